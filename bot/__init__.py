@@ -1,0 +1,1 @@
+"""The imperative shell: everything that awaits, reads or writes lives here."""

@@ -1,0 +1,1 @@
+"""The functional core: judges a pull request without touching network, clock or disk."""
