@@ -1,0 +1,188 @@
+"""Build a `Snapshot` from a git repository: a local clone or the server's bare mirror.
+
+Only objects are read, through libgit2: nothing is checked out, no hook, filter, submodule or
+program of the repository runs.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+import pygit2
+from pygit2.enums import DeltaStatus, DiffFind, DiffOption, FileMode, ObjectType
+
+from checks.model import Blob, ChangedFile, Hunk, PullRequest, Snapshot, Status
+
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+
+
+class SnapshotError(Exception):
+    """A revision or repository cannot be read; the text says which and what to do."""
+
+
+class GitTree:
+    """The files of one commit, read lazily from the object database."""
+
+    def __init__(self, repository: pygit2.Repository, tree: pygit2.Tree | None, sha: str) -> None:
+        self._repository, self._tree, self._sha = repository, tree, sha
+        self._blobs: dict[str, Blob | None] = {}
+
+    @property
+    def sha(self) -> str:
+        """Commit id."""
+        return self._sha
+
+    def blob(self, path: str) -> Blob | None:
+        """Return the regular file at a path; links, folders and submodules are not files."""
+        if path not in self._blobs:
+            self._blobs[path] = self._read(path)
+        return self._blobs[path]
+
+    def _read(self, path: str) -> Blob | None:
+        if self._tree is None or not path or path.startswith("/"):
+            return None
+        try:
+            entry = self._tree[path]
+        except KeyError:
+            return None
+        if not isinstance(entry, pygit2.Blob) or entry.filemode == FileMode.LINK:
+            return None
+        return Blob(str(entry.id), entry.data)
+
+    def paths(self) -> Sequence[str]:
+        """Return the paths of all regular files, sorted."""
+        return self._paths
+
+    @cached_property
+    def _paths(self) -> tuple[str, ...]:
+        found: list[str] = []
+        pending = [("", self._tree)] if self._tree is not None else []
+        while pending:
+            folder, tree = pending.pop()
+            for entry in tree:
+                path = f"{folder}{entry.name}"
+                if isinstance(entry, pygit2.Tree):
+                    pending.append((f"{path}/", entry))
+                elif entry.type == ObjectType.BLOB and entry.filemode != FileMode.LINK:
+                    found.append(path)
+        return tuple(sorted(found))
+
+
+def open_repository(path: Path) -> pygit2.Repository:
+    """Open a clone, a worktree or a bare repository.
+
+    Raises:
+        SnapshotError: there is none.
+
+    """
+    # https://libgit2.org/docs/reference/main/common/git_libgit2_opts.html: we run no code of the
+    # repository, so whose it is does not matter.
+    pygit2.settings.owner_validation = False
+    try:
+        return pygit2.Repository(str(path))
+    except pygit2.GitError:
+        sentence = f"{path} is not a git repository; give --repo the path of a clone."
+        raise SnapshotError(sentence) from None
+
+
+def commit_of(repository: pygit2.Repository, revision: str) -> pygit2.Commit:
+    """Resolve a branch, tag or commit id to its commit.
+
+    Raises:
+        SnapshotError: the revision is unknown here or names no commit.
+
+    """
+    for name in (revision, f"refs/remotes/origin/{revision}"):
+        try:
+            return repository.revparse_single(name).peel(pygit2.Commit)
+        except (KeyError, ValueError, pygit2.GitError):
+            continue
+    raise SnapshotError(f"There is no revision {revision!r} in this repository; fetch it first.")
+
+
+def merge_base(
+    repository: pygit2.Repository, base: pygit2.Commit, head: pygit2.Commit
+) -> pygit2.Commit:
+    """Return the commit that GitHub compares the head with (three-dot).
+
+    Raises:
+        SnapshotError: the two share no history.
+
+    """
+    found = repository.merge_base(base.id, head.id)
+    if found is None:
+        raise SnapshotError(f"{base.id} and {head.id} share no history; nothing can be compared.")
+    return repository[found].peel(pygit2.Commit)
+
+
+def take_snapshot(
+    repository: pygit2.Repository,
+    base: str,
+    head: str,
+    pull_request: PullRequest | None = None,
+) -> Snapshot:
+    """Read what a pull request from ``head`` to ``base`` changes, since their merge base.
+
+    Raises:
+        SnapshotError: a revision is missing or the two share no history.
+
+    """
+    head_commit = commit_of(repository, head)
+    base_commit = merge_base(repository, commit_of(repository, base), head_commit)
+    return Snapshot(
+        base=GitTree(repository, base_commit.tree, str(base_commit.id)),
+        head=GitTree(repository, head_commit.tree, str(head_commit.id)),
+        files=changed_files(base_commit.tree, head_commit.tree),
+        pull_request=pull_request,
+    )
+
+
+def everything_as_new(repository: pygit2.Repository, head: str) -> Snapshot:
+    """Return a snapshot in which every file at ``head`` counts as added.
+
+    Raises:
+        SnapshotError: the revision is missing.
+
+    """
+    commit = commit_of(repository, head)
+    tree = GitTree(repository, commit.tree, str(commit.id))
+    files = tuple(ChangedFile(path, Status.ADDED) for path in tree.paths())
+    return Snapshot(GitTree(repository, None, EMPTY_TREE), tree, files, everything_is_new=True)
+
+
+def changed_files(base: pygit2.Tree, head: pygit2.Tree) -> tuple[ChangedFile, ...]:
+    """Return the files that differ, renames recognised as GitHub does, sorted by path."""
+    flags = DiffOption.INDENT_HEURISTIC  # as git does by default, so that hunks are GitHub's
+    diff = base.diff_to_tree(head, flags=flags)
+    diff.find_similar(flags=DiffFind.FIND_RENAMES)
+    return tuple(sorted((_changed(patch) for patch in diff if patch), key=lambda file: file.path))
+
+
+_STATUSES = {
+    DeltaStatus.ADDED: Status.ADDED,
+    DeltaStatus.DELETED: Status.REMOVED,
+    DeltaStatus.RENAMED: Status.RENAMED,
+}
+
+
+def _changed(patch: pygit2.Patch) -> ChangedFile:
+    delta = patch.delta
+    status = _STATUSES.get(delta.status, Status.MODIFIED)
+    old, new = delta.old_file.path, delta.new_file.path
+    path = old if status is Status.REMOVED else new
+    return ChangedFile(path, status, old if old != path else None, hunks_of(patch))
+
+
+def hunks_of(patch: pygit2.Patch) -> tuple[Hunk, ...]:
+    """Return the hunks of a libgit2 patch."""
+    return tuple(
+        Hunk(
+            hunk.old_start,
+            hunk.old_lines,
+            hunk.new_start,
+            hunk.new_lines,
+            tuple(line.new_lineno for line in hunk.lines if line.origin == "+"),
+            tuple(line.old_lineno for line in hunk.lines if line.origin == "-"),
+        )
+        for hunk in patch.hunks
+    )

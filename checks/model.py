@@ -1,0 +1,255 @@
+"""The vocabulary of a review: what is looked at, what is found, and what is said about it."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+from checks.text import Text
+
+
+class Severity(StrEnum):
+    """How much a finding matters; only ``BLOCKING`` fails the check run."""
+
+    BLOCKING = "blocking"
+    WARNING = "warning"
+    NOTE = "note"
+
+    @property
+    def rank(self) -> int:
+        """Return 0 for the most severe."""
+        return list(Severity).index(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """One version of one file; equal to another blob when git gives both the same id.
+
+    Parsers are cached by blob (``functools.lru_cache``), so that a file is parsed once however
+    many revisions and rules look at it.
+    """
+
+    id: str
+    data: bytes = field(compare=False, repr=False)
+
+    @classmethod
+    def of(cls, data: bytes) -> "Blob":
+        """Return the blob that git would store for these bytes."""
+        header = b"blob %d\0" % len(data)
+        return cls(hashlib.sha1(header + data, usedforsecurity=False).hexdigest(), data)
+
+    def lines(self) -> list[bytes]:
+        """Return the lines with their ends, split at LF only, as git and GitHub count them."""
+        return self.data.splitlines(keepends=True) if b"\r" not in self.data else _split(self.data)
+
+
+def _split(data: bytes) -> list[bytes]:
+    lines = [line + b"\n" for line in data.split(b"\n")]
+    last = lines.pop()[:-1]
+    return [*lines, last] if last else lines
+
+
+class Tree(Protocol):
+    """All files of one revision. Reading is lazy; a tree never changes."""
+
+    @property
+    def sha(self) -> str:
+        """Commit id, 40 hex digits."""
+
+    def blob(self, path: str) -> Blob | None:
+        """Return the file at a path, or None when there is no such regular file."""
+
+    def paths(self) -> Sequence[str]:
+        """Return the paths of all regular files, sorted."""
+
+
+class Status(StrEnum):
+    """What happened to a file between base and head."""
+
+    ADDED = "added"
+    MODIFIED = "modified"
+    REMOVED = "removed"
+    RENAMED = "renamed"
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """A run of a diff with three lines of context, 1-based, as in ``@@ -a,b +c,d @@``.
+
+    ``added`` are head line numbers, ``removed`` base line numbers.
+    """
+
+    old_start: int
+    old_lines: int
+    new_start: int
+    new_lines: int
+    added: tuple[int, ...] = ()
+    removed: tuple[int, ...] = ()
+
+    def covers(self, start: int, end: int) -> bool:
+        """Tell whether head lines start..end all lie in this hunk."""
+        return self.new_start <= start and end < self.new_start + self.new_lines
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """A file that differs; ``path`` is its name at head (at base when it is removed)."""
+
+    path: str
+    status: Status
+    old_path: str | None = None
+    hunks: tuple[Hunk, ...] = ()
+
+    @property
+    def base_path(self) -> str:
+        """Return the name at base."""
+        return self.old_path or self.path
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequest:
+    """What GitHub says of the pull request; text fields are hostile."""
+
+    number: int
+    title: str = ""
+    body: str = ""
+    author: str = ""
+    draft: bool = False
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Everything the checks may look at: two revisions, what differs, and the pull request.
+
+    ``base`` is the merge base, as GitHub compares (three-dot). ``everything_is_new`` is the
+    self-test mode of ``referee check --all-files``: each file at head counts as added.
+    """
+
+    base: Tree
+    head: Tree
+    files: tuple[ChangedFile, ...]
+    pull_request: PullRequest | None = None
+    everything_is_new: bool = False
+
+    def changed(self, path: str) -> ChangedFile | None:
+        """Return how a head path changed, or None if it did not."""
+        return next((file for file in self.files if file.path == path), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A line that a finding rests on. ``line`` is 1-based at head, None for the whole file."""
+
+    path: str
+    line: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """Exact replacement for head lines start_line..end_line (1-based, inclusive).
+
+    ``replacement`` holds whole lines with their ends; "" deletes the lines.
+    """
+
+    start_line: int
+    end_line: int
+    replacement: str
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What a rule saw, before `run_checks` stamps it with the rule's name and severity.
+
+    Args:
+        path: file at head, or at base when it is gone.
+        line: 1-based first line at head; None when it is about the whole change.
+        anchor: what the finding is about in words that survive line shifts (config key, entry,
+            flag); with rule and path it makes the fingerprint.
+        severity: only when this case differs from the rule's own.
+
+    """
+
+    path: str
+    line: int | None
+    title: Text
+    message: Text
+    anchor: tuple[str, ...]
+    end_line: int | None = None
+    evidence: tuple[Evidence, ...] = ()
+    suggestion: Suggestion | None = None
+    severity: Severity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """Something that looked suspicious and was found right; listed collapsed as "ruled out"."""
+
+    path: str
+    line: int | None
+    reason: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One defect, at one place, with the evidence and what to do."""
+
+    rule: str
+    severity: Severity
+    path: str
+    line: int | None
+    end_line: int | None
+    title: Text
+    message: Text
+    evidence: tuple[Evidence, ...]
+    suggestion: Suggestion | None
+    fingerprint: str
+
+    @property
+    def order(self) -> tuple[int, str, int, str, str]:
+        """Return the sort key: severity, place, rule."""
+        return (self.severity.rank, self.path, self.line or 0, self.rule, self.fingerprint)
+
+
+@dataclass(frozen=True, slots=True)
+class RuledOut:
+    """A `Cleared` with the name of the rule that cleared it."""
+
+    rule: str
+    path: str
+    line: int | None
+    reason: Text
+
+
+@dataclass(frozen=True, slots=True)
+class InternalError:
+    """A problem of ours: said on the pull request, never silent, and hides no other rule."""
+
+    rule: str
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcome of all rules on one snapshot, sorted, the same on every run."""
+
+    base: str
+    head: str
+    findings: tuple[Finding, ...] = ()
+    ruled_out: tuple[RuledOut, ...] = ()
+    errors: tuple[InternalError, ...] = ()
+    files: int = 0
+    rules: int = 0
+
+    @property
+    def blocking(self) -> tuple[Finding, ...]:
+        """Return the findings that fail the check run."""
+        return tuple(f for f in self.findings if f.severity is Severity.BLOCKING)
+
+
+def fingerprint(rule: str, path: str, anchor: Iterable[str]) -> str:
+    """Return the identity of a finding, 16 hex digits; it never depends on a line number."""
+    parts = "\0".join((rule, path, *anchor))
+    return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:16]

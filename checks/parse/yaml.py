@@ -1,0 +1,298 @@
+"""YAML at C speed, every value with its place, and bounded whatever the bytes are.
+
+libyaml's event stream (ruamel.yaml.clib) is turned into values here, because ready-made loaders
+either lose the places or hang on hostile aliases and merge keys. Scalars follow YAML 1.1 as
+PyYAML reads it (https://yaml.org/type/), since the benchmark repository's own tools use PyYAML.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from _ruamel_yaml import CParser  # type: ignore[import-not-found]
+from ruamel.yaml import events
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.reader import ReaderError
+
+from checks.text import Text, text
+
+MAX_DEPTH = 64
+MAX_NODES = 500_000
+
+TYPE_TAGS = {f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null")}
+
+
+class Mark(NamedTuple):
+    """Where a value stands in the parsed bytes: 0-based rows and character columns, end exclusive.
+
+    ``raw`` is a scalar's text before its type was resolved ("" for a mapping or sequence);
+    ``style`` is "" (plain), "'", '"', "|" or ">".
+    """
+
+    row: int
+    column: int
+    end_row: int
+    end_column: int
+    raw: str = ""
+    style: str = ""
+
+
+class Map(dict[Any, Any]):
+    """A mapping that knows where its keys and values stand, and which keys came twice."""
+
+    __slots__ = ("duplicates", "key_marks", "marks")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.key_marks: dict[Any, Mark] = {}
+        self.marks: dict[Any, Mark] = {}
+        self.duplicates: list[tuple[Any, Mark]] = []
+
+    def map(self, key: object) -> "Map | None":
+        """Return the mapping under a key, or None when there is none."""
+        value = self.get(key)
+        return value if isinstance(value, Map) else None
+
+    def seq(self, key: object) -> "Seq | None":
+        """Return the sequence under a key, or None when there is none."""
+        value = self.get(key)
+        return value if isinstance(value, Seq) else None
+
+    def str(self, key: object) -> "str | None":
+        """Return the string under a key, or None when there is none."""
+        value = self.get(key)
+        return value if isinstance(value, str) else None
+
+    def put(self, key: Any, key_mark: Mark, value: Any, mark: Mark) -> None:
+        """Set a key and remember where it and its value stand."""
+        self[key] = value
+        self.key_marks[key] = key_mark
+        self.marks[key] = mark
+
+
+class Seq(list[Any]):
+    """A sequence that knows where its items stand."""
+
+    __slots__ = ("marks",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.marks: list[Mark] = []
+
+    def items(self) -> Iterator[tuple[Any, Mark]]:
+        """Return each item with its mark."""
+        return zip(self, self.marks, strict=True)
+
+
+class YamlError(ValueError):
+    """The bytes are not one well-formed YAML document within bounds.
+
+    ``line`` is 1-based, ``column`` 1-based; ``reason`` says what is wrong there.
+    """
+
+    def __init__(self, reason: Text, line: int, column: int) -> None:
+        super().__init__(str(reason))
+        self.reason, self.line, self.column = reason, line, column
+
+
+def parse(data: bytes) -> Any:
+    """Parse one YAML document.
+
+    Returns:
+        `Map`, `Seq` or a scalar; None for an empty document.
+
+    Raises:
+        YamlError: not UTF-8, not YAML, more than one document, an unknown tag, an unknown or
+            recursive alias, or deeper or larger (aliases counted as often as they are used)
+            than any benchmark file.
+
+    """
+    try:
+        content = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise YamlError(text("This is not UTF-8."), line, 1) from None
+    try:
+        return _Builder(content).document()
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        reason = text("YAML cannot be read here: {problem}.", problem=str(error.problem))
+        raise YamlError(reason, line, column) from None
+    except ReaderError as error:
+        line = content.count("\n", 0, error.position) + 1
+        reason = text("YAML does not allow the control character {char}.", char=_char(error))
+        raise YamlError(reason, line, 1) from None
+    except YAMLError as error:
+        raise YamlError(text("YAML cannot be read: {problem}.", problem=str(error)), 1, 1) from None
+
+
+def _char(error: ReaderError) -> str:
+    return f"U+{error.character:04X}" if isinstance(error.character, int) else str(error.character)
+
+
+class _Builder:
+    """Turns the events of one document into values."""
+
+    def __init__(self, content: str) -> None:
+        self.parser = CParser(content)
+        self.next: Callable[[], Any] = self.parser.get_event
+        self.anchors: dict[str, tuple[Any, Mark, int]] = {}
+        self.nodes = 0
+        self.line_starts = _line_starts(content)
+
+    def document(self) -> Any:
+        self.next()  # stream start
+        event = self.next()
+        if isinstance(event, events.StreamEndEvent):
+            return None
+        value, _, _ = self.node(self.next(), 0)
+        self.next()  # document end
+        event = self.next()
+        if not isinstance(event, events.StreamEndEvent):
+            raise self.error(event, text("A second YAML document starts here; use one a file."))
+        return value
+
+    def node(self, event: Any, depth: int) -> tuple[Any, Mark, int]:
+        """Return the value, its mark and its size in nodes, aliases counted in full."""
+        kind = type(event)
+        if kind is events.ScalarEvent:
+            built = self.scalar(event)
+        elif kind is events.AliasEvent:
+            return self.alias(event)
+        else:
+            if depth >= MAX_DEPTH:
+                raise self.error(event, text("YAML nests deeper than {most} here.", most=MAX_DEPTH))
+            build = self.mapping if kind is events.MappingStartEvent else self.sequence
+            built = build(event, depth + 1)
+        if event.anchor is not None:
+            self.anchors[event.anchor] = built
+        return built
+
+    def count(self, event: Any, size: int) -> None:
+        self.nodes += size
+        if self.nodes > MAX_NODES:
+            limit = text("YAML grows to more than {most} values here.", most=MAX_NODES)
+            raise self.error(event, limit)
+
+    def alias(self, event: Any) -> tuple[Any, Mark, int]:
+        if event.anchor not in self.anchors:
+            unknown = text("The alias {name} has no anchor before it.", name="*" + event.anchor)
+            raise self.error(event, unknown)
+        value, _, size = self.anchors[event.anchor]
+        self.count(event, size)
+        return value, self.mark(event, event), size
+
+    def scalar(self, event: Any) -> tuple[Any, Mark, int]:
+        self.count(event, 1)
+        raw, style = event.value, event.style or ""
+        if event.tag is not None and event.tag not in TYPE_TAGS and event.tag != "!":
+            raise self.error(event, text("The YAML tag {tag} is not allowed.", tag=event.tag))
+        mark = self.mark(event, event)._replace(raw=raw, style=style)
+        if event.tag is None:
+            return (raw if style else resolve(raw)), mark, 1
+        return (raw if event.tag.endswith("str") or event.tag == "!" else resolve(raw)), mark, 1
+
+    def sequence(self, start: Any, depth: int) -> tuple[Any, Mark, int]:
+        self.count(start, 1)
+        items, size = Seq(), 1
+        while type(event := self.next()) is not events.SequenceEndEvent:
+            value, mark, extent = self.node(event, depth)
+            items.append(value)
+            items.marks.append(mark)
+            size += extent
+        return items, self.mark(start, event), size
+
+    def mapping(self, start: Any, depth: int) -> tuple[Any, Mark, int]:
+        self.count(start, 1)
+        result, merges, size = Map(), [], 1
+        while type(event := self.next()) is not events.MappingEndEvent:
+            key, key_mark, key_size = self.node(event, depth)
+            if isinstance(key, Map | Seq):
+                raise self.error(event, text("A mapping key must be a plain value."))
+            event = self.next()
+            value, mark, extent = self.node(event, depth)
+            size += key_size + extent
+            if key == "<<" and not key_mark.style:
+                merges.append((event, value))
+            elif key in result:
+                result.duplicates.append((key, key_mark))
+            else:
+                result.put(key, key_mark, value, mark)
+        for event_, source in merges:
+            size += self.merge(result, event_, source)
+        return result, self.mark(start, event), size
+
+    def merge(self, into: Map, event: Any, source: Any) -> int:
+        """Add the keys of ``<<`` that are not set already; return how many were looked at."""
+        sources = source if isinstance(source, Seq) else [source]
+        looked = 0
+        for each in sources:
+            if not isinstance(each, Map):
+                raise self.error(event, text("A YAML merge key takes mappings only."))
+            self.count(event, len(each))
+            looked += len(each)
+            for key, value in each.items():
+                if key not in into:
+                    into.put(key, each.key_marks[key], value, each.marks[key])
+        return looked
+
+    def mark(self, start: Any, end: Any) -> Mark:
+        first, last = start.start_mark, end.end_mark
+        if self.line_starts is None:
+            return Mark(first.line, first.column, last.line, last.column)
+        return Mark(*self.place(first.index), *self.place(last.index))
+
+    def place(self, index: int) -> tuple[int, int]:
+        assert self.line_starts is not None
+        row = bisect_right(self.line_starts, index) - 1
+        return row, index - self.line_starts[row]
+
+    def error(self, event: Any, reason: Text) -> YamlError:
+        mark = self.mark(event, event)
+        return YamlError(reason, mark.row + 1, mark.column + 1)
+
+
+def _line_starts(content: str) -> list[int] | None:
+    """Return where LF lines start, or None when libyaml counts lines as git does.
+
+    libyaml also breaks lines at CR, NEL, LS and PS: https://yaml.org/spec/1.1/#id868518
+    """
+    if not re.search("[\r\x85\u2028\u2029\ufeff]", content):
+        return None
+    return [0, *(match.end() for match in re.finditer("\n", content))]
+
+
+_INT = re.compile(r"[-+]?(0b[01_]+|0x[0-9a-fA-F_]+|0[0-7_]*|[1-9][0-9_]*)")
+_FLOAT = re.compile(r"[-+]?([0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)([eE][-+][0-9]+)?")
+_WORDS: dict[str, bool | None] = {"": None, "~": None}
+for _word, _value in {"null": None, "true": True, "yes": True, "on": True}.items():
+    _WORDS |= dict.fromkeys((_word, _word.title(), _word.upper()), _value)
+for _word in ("false", "no", "off"):
+    _WORDS |= dict.fromkeys((_word, _word.title(), _word.upper()), False)
+_SPECIAL = {".inf": "inf", "+.inf": "inf", "-.inf": "-inf", ".nan": "nan"}
+
+
+def resolve(raw: str) -> str | int | float | bool | None:
+    """Return the value of a plain scalar.
+
+    Dates and base-60 numbers stay strings: no benchmark file means them.
+    """
+    if raw in _WORDS:
+        return _WORDS[raw]
+    if raw[0] not in "+-.0123456789" or len(raw) > 400:
+        return raw
+    if _INT.fullmatch(raw):
+        return _int(raw)
+    if _FLOAT.fullmatch(raw):
+        return float(raw.replace("_", ""))
+    return float(_SPECIAL[raw.lower()]) if raw.lower() in _SPECIAL else raw
+
+
+def _int(raw: str) -> int:
+    digits = raw.replace("_", "").lower()
+    body = digits.lstrip("+-")
+    if body[:2] in ("0b", "0x"):
+        return int(digits, 0)
+    return int(digits, 8 if body.startswith("0") else 10)

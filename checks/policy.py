@@ -1,0 +1,216 @@
+"""The policy of a reviewed repository (``.github/referee.yml``), strict and frozen.
+
+A policy says where things are, which rules judge them and how, and in which languages Referee
+writes. ``extends: inferencex`` starts from the shipped preset; a file lists only what differs.
+"""
+
+import difflib
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from checks.model import Blob, Severity, Tree
+from checks.parse.yaml import Map, Seq, YamlError, parse
+from checks.text import Text, text
+
+POLICY_PATH = ".github/referee.yml"
+
+Language = Literal["en", "zh"]
+Glob = Annotated[str, Field(min_length=1)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        alias_generator=lambda name: name.replace("_", "-"),
+    )
+
+
+class Layout(_Strict):
+    """Where one generation of the repository keeps its files (globs; ``**`` crosses folders).
+
+    ``recipe_roots`` maps what a recipe reference starts with to the folder it means, tried in
+    order. ``golden_al_source`` says who sets the simulated acceptance length of an agentic run:
+    the ``recipe`` itself, or a ``planner`` that overwrites it at launch.
+    """
+
+    changelog: str
+    masters: tuple[Glob, ...]
+    recipes: tuple[Glob, ...] = ()
+    recipe_roots: dict[str, str] = Field(default_factory=dict)
+    scripts: tuple[Glob, ...] = ()
+    launchers: tuple[Glob, ...] = ()
+    golden_al: tuple[Glob, ...] = ()
+    golden_al_source: Literal["recipe", "planner"] = "recipe"
+    ignored: tuple[Glob, ...] = ()
+
+
+class Curve(_Strict):
+    """Which golden acceptance-length file a speculative configuration is compared with.
+
+    The first curve whose every condition holds is taken. ``file`` is a name without folder and
+    ending; the conditions are a model prefix and case-insensitive regular expressions that must
+    be found in the method, draft model, target model or draft sampling method.
+    """
+
+    file: str
+    prefix: str
+    method: str = ""
+    draft: str = ""
+    model: str = ""
+    sampling: str = ""
+
+
+class RulePolicy(_Strict):
+    """What a repository changes about one rule."""
+
+    enabled: bool = True
+    severity: Annotated[Severity, Field(strict=False)] | None = None
+    exclude: tuple[Glob, ...] = ()
+
+
+class Images(_Strict):
+    """What counts as a public container image."""
+
+    private_registries: tuple[str, ...] = ()
+
+
+class Policy(_Strict):
+    """Everything a repository may decide. See ``checks/presets/inferencex.yaml`` for the values."""
+
+    extends: Literal["inferencex"] | None = None
+    mode: Literal["enforcing", "advisory"] = "enforcing"
+    languages: tuple[Language, ...] = ("en",)
+    pull_request_url: str = "https://github.com/SemiAnalysisAI/InferenceX/pull/"
+    link_placeholders: tuple[str, ...] = ()
+    documentation_url: str = ""
+    layouts: dict[str, Layout] = Field(default_factory=dict)
+    curves: tuple[Curve, ...] = ()
+    images: Images = Images()
+    rules: dict[str, RulePolicy] = Field(default_factory=dict)
+
+    def layout(self, tree: Tree) -> Layout | None:
+        """Return the first layout whose changelog exists in a tree, or None."""
+        return next((x for x in self.layouts.values() if tree.blob(x.changelog)), None)
+
+    def rule(self, name: str) -> RulePolicy:
+        """Return what the policy says about a rule."""
+        return self.rules.get(name) or RulePolicy()
+
+
+class PolicyError(ValueError):
+    """A policy file is wrong. ``problems`` are (line, column, what is wrong and what to do)."""
+
+    def __init__(self, problems: tuple[tuple[int, int, Text], ...]) -> None:
+        super().__init__("; ".join(f"{line}:{column}: {what}" for line, column, what in problems))
+        self.problems = problems
+
+
+@cache
+def preset(name: str) -> Policy:
+    """Return a policy that ships with Referee.
+
+    Raises:
+        LookupError: there is no preset of that name.
+
+    """
+    source = files("checks") / "presets" / f"{name}.yaml"
+    if not re.fullmatch(r"[a-z]+", name) or not source.is_file():
+        raise LookupError(f"There is no policy preset {name!r}; shipped are: inferencex.")
+    return read_policy(Blob.of(source.read_bytes()))
+
+
+@lru_cache(maxsize=64)
+def read_policy(source: Blob) -> Policy:
+    """Read and check a policy file.
+
+    Raises:
+        PolicyError: every problem with its line and column, and the closest right word.
+
+    """
+    try:
+        content = parse(source.data)
+    except YamlError as error:
+        raise PolicyError(((error.line, error.column, error.reason),)) from None
+    if not isinstance(content, Map):
+        raise PolicyError(((1, 1, text("A policy file is a mapping of settings.")),))
+    if isinstance(twice := _first_duplicate(content), tuple):
+        key, mark = twice
+        what = text("{key} is given twice; keep one.", key=str(key))
+        raise PolicyError(((mark.row + 1, mark.column + 1, what),))
+    settings = _plain(content)
+    if content.get("extends") == "inferencex":
+        settings = _merge(preset("inferencex").model_dump(by_alias=True), settings)
+    try:
+        return Policy.model_validate(settings)
+    except ValidationError as error:
+        raise PolicyError(tuple(_problem(content, each) for each in error.errors())) from None
+
+
+def _first_duplicate(node: Any) -> Any:
+    if isinstance(node, Map) and node.duplicates:
+        return node.duplicates[0]
+    children = node.values() if isinstance(node, Map) else node if isinstance(node, Seq) else ()
+    return next((found for child in children if (found := _first_duplicate(child))), None)
+
+
+def _plain(node: Any) -> Any:
+    """Return YAML values in the types that strict models take."""
+    if isinstance(node, Map):
+        return {str(key): _plain(value) for key, value in node.items()}
+    return tuple(_plain(item) for item in node) if isinstance(node, Seq) else node
+
+
+def _merge(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``over`` laid on ``under``: mappings merge, everything else replaces."""
+    merged = dict(under)
+    for key, value in over.items():
+        below = merged.get(key)
+        both = isinstance(below, Mapping) and isinstance(value, Mapping)
+        merged[key] = _merge(below, value) if both else value  # type: ignore[arg-type]
+    return merged
+
+
+def _problem(content: Map, error: Any) -> tuple[int, int, Text]:
+    """Return the place in the file and a sentence for one pydantic error."""
+    node, mark, model = content, None, _known_keys(())
+    for step, part in enumerate(error["loc"]):
+        if isinstance(node, Map) and part in node:
+            mark, node = node.key_marks[part], node[part]
+        elif isinstance(node, Seq) and isinstance(part, int) and part < len(node):
+            mark, node = node.marks[part], node[part]
+        else:
+            break
+        model = _known_keys(error["loc"][:step])
+    line, column = (mark.row + 1, mark.column + 1) if mark else (1, 1)
+    return line, column, _sentence(error, model)
+
+
+def _sentence(error: Any, known: tuple[str, ...]) -> Text:
+    name = ".".join(str(part) for part in error["loc"])
+    if error["type"] != "extra_forbidden":
+        return text("{setting}: {problem}.", setting=name, problem=str(error["msg"]))
+    close = difflib.get_close_matches(str(error["loc"][-1]), known, 1)
+    if not close:
+        return text("There is no setting {setting}; remove it.", setting=name)
+    return text(
+        "There is no setting {setting}; did you mean {close}?", setting=name, close=close[0]
+    )
+
+
+def _known_keys(place: tuple[Any, ...]) -> tuple[str, ...]:
+    """Return the setting names of the model at a place."""
+    models: dict[Any, type[_Strict]] = {
+        "layouts": Layout,
+        "curves": Curve,
+        "rules": RulePolicy,
+        "images": Images,
+    }
+    model = models.get(place[0], Policy) if place else Policy
+    return tuple(field.alias or name for name, field in model.model_fields.items())

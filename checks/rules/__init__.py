@@ -1,0 +1,1 @@
+"""One rule a file: ``<topic>/<defect>.py``; the path is the name."""

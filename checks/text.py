@@ -1,0 +1,87 @@
+"""Texts for people: a template of ours plus values from the pull request.
+
+Templates are the message ids of the catalogs in ``checks/locale``; values are never translated
+and never trusted. Every string value is shown as inline code, so that nothing a pull request
+contains can mention a person, open a link or carry markup (DESIGN.md, section 6).
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+LONGEST_VALUE = 300
+Translate = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A template with ``{named}`` places and the values that go there.
+
+    A ``str`` value is hostile and becomes inline code; an ``int`` or a ``Text`` is ours.
+    """
+
+    template: str
+    values: Mapping[str, "Value"] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """Return the English text with every string value in backticks."""
+        return render(self)
+
+    def __hash__(self) -> int:
+        return hash((self.template, tuple(sorted(self.values.items(), key=lambda item: item[0]))))
+
+
+Value = str | int | Text
+
+
+def text(template: str, /, **values: Value) -> Text:
+    """Build a `Text`; the catalog extractor looks for calls of this function."""
+    return Text(template, values)
+
+
+def render(message: Text, translate: Translate = str) -> str:
+    """Fill in the values of a text, after translating its template.
+
+    Args:
+        message: what to say.
+        translate: English template -> template of the wanted language.
+
+    Returns:
+        One string that is safe in Markdown and readable on a terminal.
+
+    """
+    values = {name: _show(value, translate) for name, value in message.values.items()}
+    return translate(message.template).format_map(values)
+
+
+def _show(value: Value, translate: Translate) -> str:
+    if isinstance(value, Text):
+        return render(value, translate)
+    return str(value) if isinstance(value, int) else code(value)
+
+
+def code(value: str) -> str:
+    """Return a value as a Markdown code span that it cannot leave.
+
+    https://spec.commonmark.org/0.31.2/#code-spans: a span ends at a run of as many backticks as
+    opened it, so the fence is longer than any run inside.
+    """
+    shown = visible(value)
+    if len(shown) > LONGEST_VALUE:
+        shown = shown[: LONGEST_VALUE - 1] + "…"
+    if not shown.strip():
+        shown = shown.replace(" ", "␠") or "(empty)"
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", shown)), default=0))
+    padding = " " if shown[0] == "`" or shown[-1] == "`" else ""
+    return f"{fence}{padding}{shown}{padding}{fence}"
+
+
+def visible(value: str) -> str:
+    """Return a value on one line, with control, format and surrogate characters spelled out."""
+    return "".join(_spell(char) if unicodedata.category(char)[0] == "C" else char for char in value)
+
+
+def _spell(char: str) -> str:
+    known = {"\n": "⏎", "\r": "␍", "\t": "␉", "\0": "␀"}
+    return known.get(char) or f"\\u{{{ord(char):04X}}}"
