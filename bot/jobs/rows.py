@@ -1,0 +1,166 @@
+"""The statements of the embedded store; each runs inside a transaction that its caller owns."""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from bot.delivery import Delivery, Key, PullRequestKey, ShaKey
+from bot.jobs import FailedJob, Stored
+
+# Each string brings a store from the version of its place to the next one.
+MIGRATIONS = (
+    """
+    CREATE TABLE delivery (
+        guid TEXT NOT NULL UNIQUE,
+        event TEXT NOT NULL,
+        action TEXT,
+        installation_id INTEGER,
+        repository TEXT,
+        received_at REAL NOT NULL,
+        body BLOB NOT NULL  -- zlib
+    );
+    CREATE INDEX delivery_received_at ON delivery (received_at);
+    CREATE TABLE attention (
+        repository TEXT NOT NULL,
+        target TEXT NOT NULL,  -- "#" and the number of a pull request, or a head SHA
+        installation_id INTEGER NOT NULL,  -- of the newest mark: an App can be installed again
+        generation INTEGER NOT NULL,  -- raised by each mark
+        due_at REAL NOT NULL,
+        held_since REAL,
+        attempts INTEGER NOT NULL DEFAULT 0,
+        error TEXT,
+        PRIMARY KEY (repository, target)
+    ) WITHOUT ROWID;
+    CREATE INDEX attention_due ON attention (due_at) WHERE held_since IS NULL;
+    CREATE TABLE probe (at REAL NOT NULL);
+    INSERT INTO probe VALUES (0);
+    """,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A key that this process holds, at the generation it was taken with."""
+
+    key: Key
+    generation: int
+    attempts: int
+
+
+def store(c: sqlite3.Connection, delivery: Delivery, keys: Iterable[Key], due_at: float) -> Stored:
+    """Keep the delivery and mark its keys, unless its GUID is known."""
+    written = c.execute(
+        "INSERT OR IGNORE INTO delivery VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            delivery.guid,
+            delivery.event,
+            delivery.action,
+            delivery.installation_id,
+            delivery.repository,
+            delivery.received_at,
+            zlib.compress(delivery.body, 1),
+        ),
+    )
+    if not written.rowcount:
+        return Stored.DUPLICATE
+    for key in keys:
+        mark(c, key, due_at)
+    return Stored.NEW
+
+
+def mark(c: sqlite3.Connection, key: Key, due_at: float) -> None:
+    """Raise the generation of the key; one that waits keeps its earlier turn."""
+    c.execute(
+        "INSERT INTO attention (repository, target, installation_id, generation, due_at)"
+        " VALUES (?, ?, ?, 1, ?)"
+        " ON CONFLICT DO UPDATE SET generation = generation + 1,"
+        " installation_id = excluded.installation_id, due_at = min(due_at, excluded.due_at)",
+        (*_place(key), key.installation_id, due_at),
+    )
+
+
+def take(c: sqlite3.Connection, now: float, limit: int) -> tuple[list[Job], float | None]:
+    """Hold up to `limit` due keys; return them and when the next free key is due."""
+    jobs = [
+        Job(_key(repository, target, installation), generation, attempts)
+        for repository, target, installation, generation, attempts in c.execute(
+            "SELECT repository, target, installation_id, generation, attempts FROM attention"
+            " WHERE held_since IS NULL AND due_at <= ? ORDER BY due_at LIMIT ?",
+            (now, limit),
+        )
+    ]
+    c.executemany(
+        "UPDATE attention SET held_since = ? WHERE repository = ? AND target = ?",
+        [(now, *_place(job.key)) for job in jobs],
+    )
+    (next_due,) = c.execute("SELECT min(due_at) FROM attention WHERE held_since IS NULL").fetchone()
+    return jobs, next_due
+
+
+def finish(c: sqlite3.Connection, job: Job, now: float, found: Sequence[Key] = ()) -> None:
+    """Clear the key, or free it for one more run where it was marked meanwhile; mark `found`."""
+    for key in found:
+        mark(c, key, now)
+    place = _place(job.key)
+    c.execute(
+        "DELETE FROM attention WHERE repository = ? AND target = ? AND generation = ?",
+        (*place, job.generation),
+    )
+    c.execute(
+        "UPDATE attention SET held_since = NULL, due_at = ?, attempts = 0, error = NULL"
+        " WHERE repository = ? AND target = ?",
+        (now, *place),
+    )
+
+
+def fail(c: sqlite3.Connection, job: Job, now: float, due_at: float, error: str) -> None:
+    """Free the key for a run at `due_at`, or at once where it was marked meanwhile."""
+    c.execute(
+        "UPDATE attention SET held_since = NULL, attempts = attempts + 1, error = ?,"
+        " due_at = iif(generation = ?, ?, ?) WHERE repository = ? AND target = ?",
+        (error, job.generation, due_at, now, *_place(job.key)),
+    )
+
+
+def free_all(c: sqlite3.Connection) -> int:
+    """Free every held key, and return how many there were: nobody runs them any more."""
+    return c.execute("UPDATE attention SET held_since = NULL WHERE held_since IS NOT NULL").rowcount
+
+
+def failed(c: sqlite3.Connection) -> list[FailedJob]:
+    """Return the keys whose last run failed, the oldest due first."""
+    return [
+        FailedJob(_key(repository, target, installation), attempts, error, due_at)
+        for repository, target, installation, attempts, error, due_at in c.execute(
+            "SELECT repository, target, installation_id, attempts, error, due_at"
+            " FROM attention WHERE attempts > 0 ORDER BY due_at"
+        )
+    ]
+
+
+def prune(c: sqlite3.Connection, before: float, limit: int = 500) -> int:
+    """Forget up to `limit` deliveries received before `before`; return how many."""
+    return c.execute(
+        "DELETE FROM delivery WHERE rowid IN"
+        " (SELECT rowid FROM delivery WHERE received_at < ? LIMIT ?)",
+        (before, limit),
+    ).rowcount
+
+
+def probe(c: sqlite3.Connection, now: float) -> None:
+    """Write something small, to learn whether the store can be written."""
+    c.execute("UPDATE probe SET at = ?", (now,))
+
+
+def _place(key: Key) -> tuple[str, str]:
+    target = f"#{key.number}" if isinstance(key, PullRequestKey) else key.sha
+    return key.repository, target
+
+
+def _key(repository: str, target: str, installation_id: int) -> Key:
+    if target.startswith("#"):
+        return PullRequestKey(installation_id, repository, int(target[1:]))
+    return ShaKey(installation_id, repository, target)
