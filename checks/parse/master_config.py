@@ -1,0 +1,291 @@
+"""Master configs: every config key with its search space, each value with its line in the file.
+
+A master is hundreds of kilobytes and a pull request touches a few of its entries, so each
+top-level entry is parsed, and cached, by its own bytes.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any
+
+from checks.model import Blob, Tree
+from checks.parse.top_level import split_entries
+from checks.parse.yaml import Map, Mark, Seq, YamlError, parse
+from checks.paths import matches
+from checks.policy import Layout
+from checks.text import text
+
+MOST_CONCURRENCIES = 1000
+SETTING = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
+REFERENCES = {
+    "srt-recipe": False,
+    "eval-srt-recipe": True,
+    "CONFIG_FILE": False,
+    "EVAL_CONFIG_FILE": True,
+}
+WORKERS = ("prefill", "decode", "worker")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Setting:
+    """One ``NAME=value`` of a worker's ``additional-settings``; ``line`` is absolute, 1-based."""
+
+    name: str
+    value: str
+    worker: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecipeReference:
+    """Where a search-space entry names its recipe.
+
+    ``reference`` is as written, selector included; ``evaluation`` marks the recipe that is used
+    for evals only. ``line`` is absolute, 1-based.
+    """
+
+    reference: str
+    line: int
+    scenario: str
+    node: Map
+    evaluation: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class SearchSpace:
+    """One entry of a ``search-space`` list: a curve's arm with its concurrencies.
+
+    ``block`` is the scenario item it stands in (``isl``, ``osl``, ...); ``line`` is absolute.
+    """
+
+    entry: "ConfigEntry" = field(repr=False)
+    scenario: str
+    block: Map
+    node: Map
+    line: int
+
+    @cached_property
+    def concurrencies(self) -> tuple[int, ...]:
+        """Return the concurrencies in the order in which they run; () when none can be read."""
+        listed = self.node.seq("conc-list")
+        if listed is not None:
+            return tuple(item for item in listed if _positive(item))
+        return expand(self.node.get("conc-start"), self.node.get("conc-end"))
+
+    @property
+    def concurrency_line(self) -> int:
+        """Return the line of ``conc-list`` or ``conc-start``, else the entry's own."""
+        marks = self.node.key_marks
+        mark = marks.get("conc-list") or marks.get("conc-start")
+        return self.entry.line(mark) if mark else self.line
+
+    @property
+    def agentic(self) -> bool:
+        """Tell whether it belongs to the agentic scenario."""
+        return self.scenario == "agentic-coding"
+
+    @property
+    def speculative(self) -> bool:
+        """Tell whether the master says that this arm drafts tokens."""
+        return self.node.get("spec-decoding") not in (None, "none", False)
+
+    @cached_property
+    def settings(self) -> tuple[Setting, ...]:
+        """Return the workers' additional settings in file order."""
+        return tuple(self._settings())
+
+    def _settings(self) -> Iterator[Setting]:
+        for worker in WORKERS:
+            listed = (self.node.map(worker) or Map()).seq("additional-settings") or Seq()
+            for item, mark in listed.items():
+                if isinstance(item, str) and (match := SETTING.fullmatch(item)):
+                    yield Setting(match[1], match[2], worker, self.entry.line(mark))
+
+    @cached_property
+    def references(self) -> tuple[RecipeReference, ...]:
+        """Return the recipes it names, throughput ones first."""
+        found = [
+            RecipeReference(value, line, self.scenario, self.node, REFERENCES[name])
+            for name, value, line in self._named()
+            if name in REFERENCES and value
+        ]
+        return tuple(sorted(found, key=lambda each: each.evaluation))
+
+    def _named(self) -> Iterator[tuple[str, str, int]]:
+        for name in REFERENCES:
+            if value := self.node.str(name):
+                yield name, value, self.entry.line(self.node.marks[name])
+        for setting in self.settings:
+            yield setting.name, setting.value, setting.line
+
+
+@dataclass(frozen=True, eq=False)
+class ConfigEntry:
+    """One config key of a master config.
+
+    Attributes:
+        key: the config key.
+        path: the master's path.
+        first_row: 0-based row of the file at which the bytes that the marks count from start.
+        node: what stands under the key; empty when that is no mapping.
+        key_mark: where the key stands.
+        value_mark: where its value stands.
+
+    """
+
+    key: str
+    path: str
+    first_row: int
+    node: Map = field(repr=False)
+    key_mark: Mark = field(repr=False)
+    value_mark: Mark = field(repr=False)
+
+    def line(self, mark: Mark) -> int:
+        """Return the 1-based line in the file of a mark from this entry."""
+        return self.first_row + mark.row + 1
+
+    @property
+    def key_line(self) -> int:
+        """Return the line of the config key itself."""
+        return self.line(self.key_mark)
+
+    def line_of(self, name: str) -> int:
+        """Return the line of a field of the entry, or the key's own when it is absent."""
+        mark = self.node.key_marks.get(name)
+        return self.line(mark) if mark else self.key_line
+
+    @property
+    def image(self) -> str | None:
+        """Return the container image."""
+        return self.node.str("image")
+
+    @property
+    def scenarios(self) -> Mapping[str, Map | Seq]:
+        """Return what stands under each scenario's name."""
+        found = self.node.map("scenarios") or Map()
+        return {str(k): v for k, v in found.items() if isinstance(v, Map | Seq)}
+
+    @cached_property
+    def search_spaces(self) -> tuple[SearchSpace, ...]:
+        """Return every search-space entry of every scenario, in file order."""
+        return tuple(self._search_spaces())
+
+    def _search_spaces(self) -> Iterator[SearchSpace]:
+        for scenario, blocks in self.scenarios.items():
+            for block in blocks if isinstance(blocks, Seq) else [blocks]:
+                spaces = block.seq("search-space") if isinstance(block, Map) else None
+                for node, mark in spaces.items() if spaces is not None else ():
+                    if isinstance(node, Map):
+                        yield SearchSpace(self, scenario, block, node, self.line(mark))
+
+    def recipe_references(self) -> tuple[RecipeReference, ...]:
+        """Return every recipe reference of every search-space entry."""
+        return tuple(each for space in self.search_spaces for each in space.references)
+
+
+@dataclass(frozen=True, eq=False)
+class Master:
+    """One master config; ``error`` says why it has no entries when it cannot be read.
+
+    ``duplicates`` are (config key, 1-based line) of keys that stand there a second time.
+    """
+
+    entries: Mapping[str, ConfigEntry] = field(default_factory=dict)
+    duplicates: tuple[tuple[str, int], ...] = ()
+    error: YamlError | None = None
+
+
+def expand(start: Any, end: Any) -> tuple[int, ...]:
+    """Return the concurrencies of a range: doubling from start, the last one clamped to end."""
+    if not (_positive(start) and _positive(end)) or start > end:
+        return ()
+    values = [int(start)]
+    while values[-1] < end and len(values) < MOST_CONCURRENCIES:
+        values.append(min(values[-1] * 2, int(end)))
+    return tuple(values)
+
+
+def _positive(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def master_paths(tree: Tree, layout: Layout) -> tuple[str, ...]:
+    """Return the masters of a layout that exist in a tree, in the layout's order."""
+    found: dict[str, None] = {}
+    for glob in layout.masters:
+        plain = not re.search(r"[*?\[\]!\\]", glob)
+        names = [glob] if plain else [path for path in tree.paths() if matches(path, [glob])]
+        found |= dict.fromkeys(name for name in names if tree.blob(name) is not None)
+    return tuple(found)
+
+
+def config_entries(tree: Tree, layout: Layout) -> Mapping[str, ConfigEntry]:
+    """Return every config key of every readable master of a layout; the first of a name wins."""
+    found = []
+    for path in master_paths(tree, layout):
+        blob = tree.blob(path)
+        assert blob is not None
+        found.append((path, blob))
+    return _all_entries(tuple(found))
+
+
+@lru_cache(maxsize=64)
+def _all_entries(masters: tuple[tuple[str, Blob], ...]) -> Mapping[str, ConfigEntry]:
+    entries: dict[str, ConfigEntry] = {}
+    for path, blob in masters:
+        for key, entry in read_master(path, blob).entries.items():
+            entries.setdefault(key, entry)
+    return entries
+
+
+@lru_cache(maxsize=128)
+def read_master(path: str, blob: Blob) -> Master:
+    """Read one master config; never raises: see `Master.error`."""
+    parts = split_entries(blob.data)
+    if parts is not None and (master := _from_parts(path, parts)) is not None:
+        return master
+    try:
+        content = parse(blob.data)
+    except YamlError as error:
+        return Master(error=error)
+    if content is not None and not isinstance(content, Map):
+        reason = text("A master config is a mapping of config keys.")
+        return Master(error=YamlError(reason, 1, 1))
+    return _collected(path, [(0, content or Map())])
+
+
+def _from_parts(path: str, parts: list[tuple[int, bytes]]) -> Master | None:
+    """Return the master, or None when a part is no single entry and the split was wrong."""
+    contents = []
+    for row, part in parts:
+        content = _parse_part(part)
+        if content is None:
+            return None
+        contents.append((row, content))
+    return _collected(path, contents)
+
+
+@lru_cache(maxsize=4096)
+def _parse_part(part: bytes) -> Map | None:
+    try:
+        content = parse(part)
+    except YamlError:
+        return None
+    return content if isinstance(content, Map) and len(content) == 1 else None
+
+
+def _collected(path: str, contents: list[tuple[int, Map]]) -> Master:
+    entries: dict[str, ConfigEntry] = {}
+    duplicates: list[tuple[str, int]] = []
+    for row, content in contents:
+        duplicates += [(str(key), row + mark.row + 1) for key, mark in content.duplicates]
+        for key, value in content.items():
+            name, key_mark, mark = str(key), content.key_marks[key], content.marks[key]
+            node = value if isinstance(value, Map) else Map()
+            if name in entries:
+                duplicates.append((name, row + key_mark.row + 1))
+            else:
+                entries[name] = ConfigEntry(name, path, row, node, key_mark, mark)
+    return Master(entries, tuple(sorted(duplicates, key=lambda each: each[1])))
