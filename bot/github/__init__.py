@@ -1,0 +1,112 @@
+"""GitHub's API, as the App and as each of its installations."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+
+import aiohttp
+from cachetools import LRUCache
+
+from bot.delivery import PullRequestKey, ShaKey
+from bot.github.client import Answer, Client, Surroundings
+from bot.github.credentials import AppCredential, InstallationCredential
+from bot.github.errors import (
+    ForeignHostError,
+    GitHubBusy,
+    GitHubError,
+    GitHubRefused,
+    GitHubUnreachable,
+    GraphQLError,
+)
+from bot.github.limits import Limits
+from bot.settings import Settings
+
+__all__ = [
+    "Client",
+    "ForeignHostError",
+    "GitHub",
+    "GitHubBusy",
+    "GitHubError",
+    "GitHubRefused",
+    "GitHubUnreachable",
+    "GraphQLError",
+    "InstallationClient",
+    "pull_requests_at",
+]
+
+_CACHE_BYTES = 32 * 1024 * 1024
+_MOST_INSTALLATIONS = 1024
+_PULLS_OF_COMMIT = "/repos/{owner}/{name}/commits/{sha}/pulls?per_page=100"
+_OPEN_PULLS = "/repos/{owner}/{name}/pulls?state=open&per_page=100"
+_random = secrets.SystemRandom().random
+
+
+class InstallationClient(Client):
+    """GitHub as one installation of the App sees it."""
+
+    async def token(self) -> str:
+        """Return the installation's token, for git; it must not be logged or stored."""
+        return await self._credential.token()
+
+
+class GitHub:
+    """The App's clients, all through one session."""
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        settings: Settings,
+        *,
+        clock: Callable[[], float] = time.time,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        jitter: Callable[[], float] = _random,
+    ) -> None:
+        cache: LRUCache[tuple[str, str, str], Answer] = LRUCache(
+            _CACHE_BYTES, lambda answer: 1024 + len(answer.body)
+        )
+        self._around = Surroundings(session, settings, cache, clock, sleep, jitter)
+        self._installations: LRUCache[int, InstallationClient] = LRUCache(_MOST_INSTALLATIONS)
+        limits = Limits(clock, sleep, writes=((5000, 3600.0),))
+        self.app = Client(self._around, "app", AppCredential(settings, clock), limits)
+
+    def installation(self, installation_id: int) -> InstallationClient:
+        """Return the client of an installation; the same one for as long as it is in use."""
+        if installation_id not in self._installations:
+            self._installations[installation_id] = self._new(installation_id)
+        return self._installations[installation_id]
+
+    def _new(self, installation_id: int) -> InstallationClient:
+        url = f"/app/installations/{installation_id}/access_tokens"
+        clock = self._around.clock
+        credential = InstallationCredential(lambda: self.app.post(url, data={}), clock)
+        limits = Limits(clock, self._around.sleep)
+        return InstallationClient(self._around, str(installation_id), credential, limits)
+
+
+async def pull_requests_at(github: GitHub, key: ShaKey) -> list[PullRequestKey]:
+    """Return the open pull requests whose head is `key.sha`; raises as `Client` does."""
+    client = github.installation(key.installation_id)
+    # Commits of forks are not always found by commit, so the open ones are looked through too:
+    # https://docs.github.com/en/rest/commits/commits#list-pull-requests-associated-with-a-commit
+    try:
+        found = await _numbers_at(client, key, _PULLS_OF_COMMIT)
+    except GitHubRefused as error:
+        if isinstance(error, GitHubBusy) or error.status not in {404, 409, 422}:
+            raise
+        found = set()
+    if not found:
+        found = await _numbers_at(client, key, _OPEN_PULLS)
+    return [PullRequestKey(key.installation_id, key.repository, number) for number in sorted(found)]
+
+
+async def _numbers_at(client: Client, key: ShaKey, url: str) -> set[int]:
+    owner, _, name = key.repository.partition("/")
+    where = {"owner": owner, "name": name, "sha": key.sha}
+    return {
+        pull["number"]
+        async for pull in client.getiter(url, where)
+        if pull["state"] == "open" and pull["head"]["sha"] == key.sha
+    }

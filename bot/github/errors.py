@@ -1,0 +1,57 @@
+"""What can go wrong between Referee and GitHub; each text is one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+
+class GitHubError(Exception):
+    """Something went wrong between Referee and GitHub."""
+
+
+class ForeignHostError(GitHubError):
+    """An address leads to a server that must not see a token."""
+
+
+class GitHubUnreachable(GitHubError):  # noqa: N818
+    """No usable answer came; `maybe_done` says that GitHub may have acted all the same.
+
+    Whoever wrote something then reads the state again instead of repeating the request.
+    """
+
+    def __init__(self, sentence: str, *, maybe_done: bool) -> None:
+        self.maybe_done = maybe_done
+        super().__init__(sentence)
+
+
+class GitHubRefused(GitHubError):  # noqa: N818
+    """GitHub answered `status` (3xx or 4xx) with `message`; nothing was done."""
+
+    def __init__(
+        self, request: str, status: int, message: str, documentation_url: str | None = None
+    ) -> None:
+        self.status = status
+        self.message = message
+        self.documentation_url = documentation_url
+        more = f" (see {documentation_url})" if documentation_url else ""
+        super().__init__(f"GitHub refused {request}: {status} {message.rstrip('.')}{more}.")
+
+
+class GitHubBusy(GitHubRefused):
+    """A rate limit asks to wait `retry_after` seconds, longer than a request may wait."""
+
+    def __init__(self, request: str, status: int, message: str, retry_after: float) -> None:
+        self.retry_after = retry_after
+        super().__init__(request, status, f"{message.rstrip('.')}; try in {retry_after:.0f} s")
+
+
+class GraphQLError(GitHubError):
+    """GraphQL answered with errors; `types` holds their types, such as FORBIDDEN."""
+
+    def __init__(self, errors: Sequence[dict[str, Any]], data: Any = None) -> None:
+        self.errors = tuple(errors)
+        self.data = data
+        self.types = tuple(str(error.get("type", "")) for error in self.errors)
+        messages = "; ".join(str(error.get("message", "")).rstrip(".") for error in self.errors)
+        super().__init__(f"GitHub's GraphQL refused the request: {messages}.")
