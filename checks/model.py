@@ -151,12 +151,14 @@ class Evidence:
 class Suggestion:
     """Exact replacement for head lines start_line..end_line (1-based, inclusive).
 
-    ``replacement`` holds whole lines with their ends; "" deletes the lines.
+    ``replacement`` holds whole lines with their ends; "" deletes the lines. ``commentable`` is
+    False when a suggestion block cannot express it (line ends, the last line feed).
     """
 
     start_line: int
     end_line: int
     replacement: str
+    commentable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +235,10 @@ class InternalError:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The outcome of all rules on one snapshot, sorted, the same on every run."""
+    """The outcome of all rules on one snapshot, sorted, the same on every run.
+
+    ``policy`` says which policy was in force and why.
+    """
 
     base: str
     head: str
@@ -242,6 +247,7 @@ class Report:
     errors: tuple[InternalError, ...] = ()
     files: int = 0
     rules: int = 0
+    policy: Text | None = None
 
     @property
     def blocking(self) -> tuple[Finding, ...]:

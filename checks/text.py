@@ -78,7 +78,11 @@ def code(value: str) -> str:
 
 
 def visible(value: str) -> str:
-    """Return a value on one line, with control, format and surrogate characters spelled out."""
+    """Return a value on one line: control, format and surrogate characters are spelled out.
+
+    An HTML comment is broken, so that no quoted text can be taken for a marker of ours.
+    """
+    value = value.replace("<!--", "<! --")
     return "".join(_spell(char) if unicodedata.category(char)[0] == "C" else char for char in value)
 
 

@@ -1,0 +1,60 @@
+"""The `referee` command line. Each command's code is imported when it is called, to start fast."""
+
+import sys
+from importlib import import_module
+
+import click
+
+COMMANDS = {
+    "check": "bot.cli.check",
+    "docs": "bot.cli.docs",
+    "explain": "bot.cli.explain",
+    "policy": "bot.cli.policy",
+    "run": "bot.cli.run",
+    "sandbox": "bot.cli.sandbox",
+    "serve": "bot.cli.serve",
+}
+
+
+class _Commands(click.Group):
+    """Finds a command in the module of its name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(COMMANDS[cmd_name]).command
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="referee", prog_name="referee")
+def referee() -> None:
+    """Review and gate pull requests of LLM-inference benchmark repositories."""
+
+
+def main() -> None:
+    """Run the command line; wrong input ends with one line on stderr and exit status 2."""
+    try:
+        sys.exit(referee.main(standalone_mode=False))
+    except click.ClickException as error:
+        _fail(error.format_message(), hint=isinstance(error, click.UsageError))
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+
+
+def _fail(message: str, *, hint: bool) -> None:
+    line = " ".join(message.split())
+    see = " See `referee --help`." if hint else ""
+    click.echo(f"referee: {line}{see}", err=True)
+    sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""`referee docs`: the generated pages, and whether they are up to date."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from checks.docs import rules_table, topic_readmes
+
+ROOT = Path(__file__).parent.parent.parent
+_TABLE = re.compile(r"(<!-- rules -->\n).*?(\n<!-- /rules -->)", re.DOTALL)
+
+
+@click.command()
+@click.option("--write", is_flag=True, help="Write the pages instead of comparing them.")
+def command(write: bool) -> int:
+    """Compare the generated pages with the rules' own documentation, or write them.
+
+    Exit status: 0 up to date (or written), 1 something differs.
+    """
+    stale = [path for path, wanted in pages().items() if not _is(path, wanted)]
+    for path in stale:
+        if write:
+            path.write_text(pages()[path], encoding="utf-8")
+        click.echo(f"{'wrote' if write else 'out of date'}: {path.relative_to(ROOT)}")
+    return 1 if stale and not write else 0
+
+
+def pages() -> dict[Path, str]:
+    """Return every generated page by its path."""
+    return dict(_pages())
+
+
+def _pages() -> Iterator[tuple[Path, str]]:
+    for name, content in topic_readmes().items():
+        yield ROOT / name, content
+    readme = ROOT / "README.md"
+    before = readme.read_text(encoding="utf-8")
+    yield readme, _TABLE.sub(lambda m: f"{m[1]}{rules_table()}{m[2]}", before)
+
+
+def _is(path: Path, wanted: str) -> bool:
+    return path.is_file() and path.read_text(encoding="utf-8") == wanted

@@ -1,0 +1,103 @@
+"""Text for a terminal: each finding with its lines, the evidence and the change to make."""
+
+from collections.abc import Iterator
+
+import click
+
+from checks.model import Evidence, Finding, Report, Severity, Snapshot
+from checks.text import visible
+
+_COLOURS = {Severity.BLOCKING: "red", Severity.WARNING: "yellow", Severity.NOTE: "blue"}
+_WIDTH = 110
+
+
+def as_text(report: Report, snapshot: Snapshot) -> str:
+    """Return the report for people; colours are dropped where the output is not a terminal."""
+    parts = [*(_block(finding, snapshot) for finding in report.findings)]
+    parts += [click.style(f"error: {each.text}", fg="red") + "\n" for each in report.errors]
+    if report.ruled_out:
+        parts.append("".join(_ruled_out(report)))
+    parts.append(_last_line(report))
+    return "\n".join(parts)
+
+
+def _block(finding: Finding, snapshot: Snapshot) -> str:
+    colour = _COLOURS[finding.severity]
+    place = finding.path if finding.line is None else f"{finding.path}:{finding.line}"
+    severity = click.style(finding.severity.value, fg=colour, bold=True)
+    lines = [
+        f"{severity}[{finding.rule}]: {click.style(str(finding.title), bold=True)}",
+        f"  {click.style('-->', fg='cyan')} {visible(place)}",
+        *_excerpt(finding, snapshot),
+        *_wrapped(str(finding.message), "  "),
+        *(line for each in finding.evidence[:8] for line in _evidence(each)),
+        *_change(finding, snapshot),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _lines(snapshot: Snapshot, path: str) -> list[str]:
+    blob = snapshot.head.blob(path)
+    if blob is None:
+        return []
+    return [line.decode("utf-8", "replace").rstrip("\n") for line in blob.lines()]
+
+
+def _excerpt(finding: Finding, snapshot: Snapshot) -> Iterator[str]:
+    if finding.line is None or finding.end_line is None:
+        return
+    lines = _lines(snapshot, finding.path)
+    width = len(str(finding.end_line))
+    bar = click.style("|", fg="cyan")
+    yield f"  {'':{width}} {bar}"
+    for number in range(finding.line, min(finding.end_line, finding.line + 5) + 1):
+        if number <= len(lines):
+            yield f"  {number:{width}} {bar} {_short(lines[number - 1])}"
+    yield f"  {'':{width}} {bar}"
+
+
+def _short(line: str) -> str:
+    shown = visible(line)
+    return shown if len(shown) <= _WIDTH else shown[: _WIDTH - 1] + "…"
+
+
+def _wrapped(message: str, indent: str) -> list[str]:
+    text = click.wrap_text(
+        message, _WIDTH, initial_indent=indent, subsequent_indent=indent, preserve_paragraphs=True
+    )
+    return text.split("\n")
+
+
+def _evidence(each: Evidence) -> Iterator[str]:
+    place = each.path if each.line is None else f"{each.path}:{each.line}"
+    yield f"  {click.style('=', fg='cyan')} {visible(place)}: {_short(each.text.strip())}"
+
+
+def _change(finding: Finding, snapshot: Snapshot) -> Iterator[str]:
+    if finding.suggestion is None:
+        return
+    change = finding.suggestion
+    old = _lines(snapshot, finding.path)[change.start_line - 1 : change.end_line]
+    new = change.replacement.removesuffix("\n").split("\n") if change.replacement else []
+    yield click.style("  suggested change:", fg="cyan")
+    yield from (click.style(f"  - {_short(line)}", fg="red") for line in old[:12])
+    yield from (click.style(f"  + {_short(line)}", fg="green") for line in new[:12])
+
+
+def _ruled_out(report: Report) -> Iterator[str]:
+    yield click.style("ruled out:\n", dim=True)
+    for each in report.ruled_out:
+        place = each.path if each.line is None else f"{each.path}:{each.line}"
+        yield click.style(f"  {visible(place)}: {each.reason}\n", dim=True)
+
+
+def _last_line(report: Report) -> str:
+    counts = {s: sum(f.severity is s for f in report.findings) for s in Severity}
+    found = ", ".join(
+        f"{count} {severity}{'s' if severity is not Severity.BLOCKING and count != 1 else ''}"
+        for severity, count in counts.items()
+        if count
+    )
+    tail = f"{report.files} changed files, {report.rules} rules. {report.policy or ''}".rstrip()
+    good = click.style("Nothing to fix", fg="green", bold=True)
+    return f"{found or good} in {tail}\n"

@@ -1,0 +1,100 @@
+"""Judge one pull request in a worker process, so that no review delays an acknowledgement."""
+
+import asyncio
+import multiprocessing
+from concurrent.futures import TimeoutError as DeadlineError
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pebble import ProcessExpired, ProcessPool
+
+from bot.policy_source import policy_in_force
+from bot.snapshot import SnapshotError, commit_of, open_repository, take_snapshot
+from checks.model import ChangedFile, PullRequest, Report
+from checks.policy import Language
+from checks.run import run_checks
+
+
+class JudgeError(Exception):
+    """The checks did not come to an end; the text says why in one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What to judge: a git directory, the target branch, the head, and the pull request."""
+
+    git_dir: Path
+    base: str
+    head: str
+    pull_request: PullRequest
+    preset: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the checks found, and what the plan needs besides."""
+
+    report: Report
+    files: tuple[ChangedFile, ...]
+    languages: tuple[Language, ...]
+    documentation_url: str
+    advisory: bool
+
+
+def judge(case: Case) -> Verdict:
+    """Read both revisions and run the rules. Blocking; runs in the worker process.
+
+    Raises:
+        SnapshotError: a revision is missing or shares no history with the base.
+
+    """
+    repository = open_repository(case.git_dir)
+    in_force = policy_in_force(repository, commit_of(repository, case.base), case.preset)
+    snapshot = take_snapshot(repository, case.base, case.head, case.pull_request)
+    report = run_checks(snapshot, in_force.policy)
+    return Verdict(
+        report=replace(report, policy=in_force.source),
+        files=snapshot.files,
+        languages=in_force.policy.languages,
+        documentation_url=in_force.policy.documentation_url,
+        advisory=in_force.policy.mode == "advisory",
+    )
+
+
+class Judges:
+    """A pool of worker processes with a deadline for each case."""
+
+    def __init__(self, workers: int, deadline: float) -> None:
+        # "spawn": a forked copy of a process with threads may hang.
+        context = multiprocessing.get_context("spawn")
+        self._pool = ProcessPool(max_workers=workers, context=context)
+        self._deadline = deadline
+
+    async def judge(self, case: Case) -> Verdict:
+        """Judge a case within the deadline; a worker that exceeds it is killed and replaced.
+
+        Raises:
+            JudgeError: the checks took too long or their process died.
+            SnapshotError: a revision cannot be read.
+
+        """
+        future = self._pool.schedule(judge, args=(case,), timeout=self._deadline)
+        try:
+            verdict: Verdict = await asyncio.wrap_future(future)
+        except DeadlineError:
+            raise JudgeError(
+                f"The checks did not end within {self._deadline:g} seconds and were stopped."
+            ) from None
+        except ProcessExpired as error:
+            raise JudgeError(f"The checks' process died (exit code {error.exitcode}).") from None
+        except (MemoryError, RecursionError) as error:
+            raise JudgeError(f"The checks ran out of room ({type(error).__name__}).") from None
+        return verdict
+
+    def close(self) -> None:
+        """Stop the workers."""
+        self._pool.stop()  # type: ignore[no-untyped-call]
+        self._pool.join()
+
+
+__all__ = ["Case", "JudgeError", "Judges", "SnapshotError", "Verdict", "judge"]

@@ -1,0 +1,1 @@
+"""Web pages that Referee serves itself."""

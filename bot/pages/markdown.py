@@ -1,0 +1,19 @@
+"""Turn Markdown of ours into a page."""
+
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, Template, select_autoescape
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+
+@cache
+def _template() -> Template:
+    loader = PackageLoader("bot.pages", "")
+    return Environment(loader=loader, autoescape=select_autoescape()).get_template("page.html")
+
+
+def page(title: str, markdown: str) -> str:
+    """Return a whole HTML page. The Markdown is ours; raw HTML in it is shown as text."""
+    body = MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown)
+    return _template().render(title=title, body=Markup(body))  # noqa: S704 - rendered above

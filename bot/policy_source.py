@@ -1,0 +1,89 @@
+"""Which policy is in force: the target branch's file, its last good version, or the preset."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pygit2
+from pygit2.enums import SortMode
+
+from checks.model import Blob
+from checks.policy import POLICY_PATH, Policy, PolicyError, preset, read_policy
+from checks.text import Text, text
+
+MAX_VERSIONS = 50
+MAX_COMMITS = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyInForce:
+    """A policy and one sentence on where it comes from."""
+
+    policy: Policy
+    source: Text
+
+
+def policy_in_force(
+    repository: pygit2.Repository, tip: pygit2.Commit, default: str
+) -> PolicyInForce:
+    """Return the policy at the tip of the target branch.
+
+    A file that does not read is replaced by its last version that does, else by the preset in
+    advisory mode: nobody is blocked by rules that nobody chose.
+
+    Args:
+        repository: where the branch is.
+        tip: newest commit of the target branch.
+        default: name of the preset for repositories without a policy file.
+
+    """
+    there = False
+    for age, (commit, blob) in enumerate(_versions(tip, repository)):
+        there = True
+        try:
+            policy = read_policy(blob)
+        except PolicyError:
+            continue
+        sentence = text("Policy: {path} at {commit}.", path=POLICY_PATH, commit=commit[:7])
+        if age:
+            sentence = text(
+                "Policy: {path} as of {commit}, because newer versions cannot be read.",
+                path=POLICY_PATH,
+                commit=commit[:7],
+            )
+        return PolicyInForce(policy, sentence)
+    fallback = preset(default).model_copy(update={"mode": "advisory"})
+    if there:
+        what = text(
+            "Policy: preset {name}, advisory, because no version of {path} can be read.",
+            name=default,
+            path=POLICY_PATH,
+        )
+        return PolicyInForce(fallback, what)
+    what = text(
+        "Policy: preset {name}, advisory; add {path} to enforce it.",
+        name=default,
+        path=POLICY_PATH,
+    )
+    return PolicyInForce(fallback, what)
+
+
+def _versions(tip: pygit2.Commit, repository: pygit2.Repository) -> Iterator[tuple[str, Blob]]:
+    """Yield the versions of the policy file on the branch, newest first, until one is absent.
+
+    The history is walked only when the newest version cannot be read, since it is lazy.
+    """
+    walker = repository.walk(tip.id, SortMode.TOPOLOGICAL)
+    walker.simplify_first_parent()
+    previous = ""
+    found = 0
+    for seen, commit in enumerate(walker):
+        try:
+            entry = commit.tree[POLICY_PATH]
+        except KeyError:
+            return
+        if not isinstance(entry, pygit2.Blob) or found >= MAX_VERSIONS or seen >= MAX_COMMITS:
+            return
+        if str(entry.id) != previous:
+            previous = str(entry.id)
+            found += 1
+            yield str(commit.id), Blob(previous, entry.data)

@@ -1,0 +1,108 @@
+"""Read from GitHub what our App has said on a pull request: the only place where that is kept."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from bot.github import Client
+from bot.queries import CONVERSATION
+from checks.markers import STICKY, read_memory
+from checks.publication import Published, PublishedCheckRun, Thread
+
+CHECK_NAME = "referee/review"
+
+
+async def read_published(
+    client: Client, repository: str, number: int, head: str, app_id: int
+) -> Published:
+    """Return our threads, our sticky comment and our newest check run at the head.
+
+    Only comments of our own App count (``viewerDidAuthor``), whatever marker others write.
+
+    Args:
+        client: an installation's client.
+        repository: "owner/name".
+        number: of the pull request.
+        head: commit id of the head, 40 hex digits.
+        app_id: our App.
+
+    Raises:
+        GitHubUnreachable, GitHubRefused: GitHub did not answer, or not as hoped.
+
+    """
+    comments, threads = await _conversation(client, repository, number)
+    sticky = next((c for c in comments if _ours(c) and c["body"].startswith(STICKY)), None)
+    body = sticky["body"] if sticky else ""
+    return Published(
+        threads=tuple(thread for node in threads for thread in _thread(node)),
+        sticky_id=sticky["databaseId"] if sticky else None,
+        sticky_body=body,
+        memory=read_memory(body),
+        check_run=await _check_run(client, repository, head, app_id),
+    )
+
+
+def _ours(comment: Any) -> bool:
+    return bool(comment["viewerDidAuthor"])
+
+
+def _thread(node: Any) -> Sequence[Thread]:
+    first = node["comments"]["nodes"][:1]
+    if not first or not _ours(first[0]):
+        return ()
+    thread = Thread(
+        id=node["id"],
+        comment_id=first[0]["databaseId"],
+        body=first[0]["body"],
+        resolved=node["isResolved"],
+        can_resolve=node["viewerCanResolve"],
+        line=node["line"],
+        start_line=node["startLine"],
+    )
+    return (thread,)
+
+
+async def _conversation(
+    client: Client, repository: str, number: int
+) -> tuple[list[Any], list[Any]]:
+    owner, name = repository.split("/")
+    comments: list[Any] = []
+    threads: list[Any] = []
+    want: dict[str, Any] = {"comments": True, "threads": True}
+    while want["comments"] or want["threads"]:
+        answer = await client.graphql(CONVERSATION, owner=owner, name=name, number=number, **want)
+        found = answer["repository"]["pullRequest"]
+        want = {
+            **_page(found, "comments", "comments", "afterComment", comments),
+            **_page(found, "reviewThreads", "threads", "afterThread", threads),
+        }
+    return comments, threads
+
+
+def _page(found: Any, field: str, flag: str, cursor: str, into: list[Any]) -> dict[str, Any]:
+    """Collect one page and return the variables that ask for the next."""
+    if field not in found:
+        return {flag: False}
+    into += found[field]["nodes"]
+    page = found[field]["pageInfo"]
+    return {flag: page["hasNextPage"], cursor: page["endCursor"]}
+
+
+async def _check_run(
+    client: Client, repository: str, head: str, app_id: int
+) -> PublishedCheckRun | None:
+    # https://docs.github.com/en/rest/checks/runs#list-check-runs-for-a-git-reference
+    answer = await client.getitem(
+        "/repos/{+repository}/commits/{head}/check-runs{?check_name,app_id,filter}",
+        {
+            "repository": repository,
+            "head": head,
+            "check_name": CHECK_NAME,
+            "app_id": str(app_id),
+            "filter": "latest",
+        },
+    )
+    newest = max(answer["check_runs"], key=lambda run: int(run["id"]), default=None)
+    if newest is None:
+        return None
+    done = newest["status"] == "completed"
+    return PublishedCheckRun(newest["id"], newest["external_id"] or "", done)

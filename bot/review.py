@@ -1,0 +1,133 @@
+"""One review, from a pull request's key to what stands on GitHub: the hops of the design in order.
+
+Level-triggered: reads the newest state, judges it, and writes the difference. Running it twice,
+or again after a crash at any point, changes nothing more.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+
+from bot.attention import PullRequestKey
+from bot.github import GitHub, InstallationClient
+from bot.judge import Case, JudgeError, Judges, SnapshotError, Verdict
+from bot.mirror import Mirror, MirrorError, Trouble
+from bot.publish import HeadMovedError, Publisher, Target
+from bot.published import read_published
+from bot.settings import Settings
+from checks.model import InternalError, PullRequest, Report
+from checks.plan import plan
+from checks.render import Voice
+from checks.text import text
+
+log = structlog.get_logger()
+
+
+class StaleMirrorError(Exception):
+    """git does not serve the head yet that the API names; the job is tried again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewer:
+    """Reviews pull requests, one at a time for each key (see `bot.jobs`)."""
+
+    settings: Settings
+    github: GitHub
+    mirror: Mirror
+    judges: Judges
+
+    async def review(self, key: PullRequestKey) -> None:
+        """Bring what we say on a pull request up to date with its newest head.
+
+        Raises:
+            GitHubError, MirrorError, StaleMirrorError: to be tried again. What GitHub can still
+                be told about our trouble has been said on the pull request.
+
+        """
+        client = self.github.installation(key.installation_id)
+        pull = await client.getitem(
+            "/repos/{+repository}/pulls/{number}",
+            {"repository": key.repository, "number": str(key.number)},
+        )
+        if pull["state"] != "open":
+            return
+        try:
+            verdict = await self._verdict(client, key, pull)
+        except (MirrorError, JudgeError, SnapshotError) as error:
+            if isinstance(error, MirrorError) and error.trouble is Trouble.UNREACHABLE:
+                raise
+            await self._publish(client, key, pull, _admission(pull, error))
+            if isinstance(error, MirrorError):
+                raise
+            return
+        await self._publish(client, key, pull, verdict)
+
+    async def _verdict(self, client: InstallationClient, key: PullRequestKey, pull: Any) -> Verdict:
+        base, head = f"refs/heads/{pull['base']['ref']}", f"refs/pull/{key.number}/head"
+        git_dir = await self.mirror.fetch(
+            f"{self.settings.github_url}/{key.repository}.git",
+            key.repository,
+            [f"+{base}:{base}", f"+{head}:{head}"],
+            await client.token(),
+        )
+        case = Case(git_dir, base, head, _pull_request(pull), self.settings.policy_preset)
+        verdict = await self.judges.judge(case)
+        if verdict.report.head != pull["head"]["sha"]:
+            raise StaleMirrorError(
+                f"{key.repository}#{key.number}: git has {verdict.report.head[:7]},"
+                f" the API says {pull['head']['sha'][:7]}."
+            )
+        return verdict
+
+    async def _publish(
+        self, client: InstallationClient, key: PullRequestKey, pull: Any, verdict: Verdict
+    ) -> None:
+        head = pull["head"]["sha"]
+        published = await read_published(
+            client, key.repository, key.number, head, self.settings.app_id
+        )
+        voice = Voice(
+            verdict.languages,
+            f"{self.settings.github_url}/{key.repository}",
+            verdict.documentation_url,
+        )
+        wanted = await asyncio.to_thread(
+            plan, verdict.report, published, verdict.files, voice, advisory=verdict.advisory
+        )
+        target = Target(key.repository, key.number, head)
+        try:
+            written = await Publisher(client, target).publish(wanted)
+        except HeadMovedError as moved:
+            # The push that moved it has its own delivery, which asks for the next review.
+            log.info("head_moved", key=str(key), was=head, now=str(moved))
+            return
+        log.info(
+            "reviewed",
+            key=str(key),
+            head=head,
+            findings=len(verdict.report.findings),
+            writes=written.writes,
+            unresolved=written.unresolved,
+        )
+
+
+def _pull_request(pull: Any) -> PullRequest:
+    return PullRequest(
+        number=pull["number"],
+        title=pull["title"],
+        body=pull["body"] or "",
+        author=pull["user"]["login"] if pull["user"] else "",
+        draft=bool(pull["draft"]),
+        labels=tuple(label["name"] for label in pull["labels"]),
+    )
+
+
+def _admission(pull: Any, error: Exception) -> Verdict:
+    """Return a verdict that says only that, and why, we could not judge."""
+    what = text("Nothing could be checked: {reason} Referee tries again.", reason=str(error))
+    report = Report(
+        base=pull["base"]["sha"], head=pull["head"]["sha"], errors=(InternalError("", what),)
+    )
+    return Verdict(report, (), ("en",), "", advisory=False)

@@ -1,0 +1,54 @@
+"""Put the parts together and run them until stopped."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+
+import aiohttp
+
+from bot.app import make_app, start
+from bot.github import GitHub, pull_requests_at
+from bot.jobs.embedded import EmbeddedJobs
+from bot.judge import Judges
+from bot.mirror import Mirror
+from bot.pages.rules import add_rule_pages
+from bot.reconcile import keep_reconciling
+from bot.review import Reviewer
+from bot.settings import Settings
+
+RECONCILE_SECONDS = 3600.0
+
+
+@asynccontextmanager
+async def running(settings: Settings) -> AsyncIterator[int]:
+    """Serve deliveries and review pull requests while the context is open; gives the port.
+
+    Raises:
+        StoreError: the data folder cannot be used.
+        OSError: the address cannot be listened on.
+
+    """
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    jobs = EmbeddedJobs(settings.data_dir / "jobs.sqlite3")
+    judges = Judges(settings.workers, settings.check_deadline_seconds)
+    async with aiohttp.ClientSession() as session:
+        github = GitHub(session, settings)
+        reviewer = Reviewer(settings, github, Mirror(settings.data_dir), judges)
+        app = make_app(settings, jobs)
+        add_rule_pages(app)
+        runner, port = await start(app, settings.host, settings.port)
+        resolve = partial(pull_requests_at, github)
+        tasks = [
+            asyncio.create_task(jobs.run(reviewer.review, resolve, settings.workers)),
+            asyncio.create_task(keep_reconciling(github, jobs, RECONCILE_SECONDS)),
+        ]
+        try:
+            yield port
+        finally:
+            await runner.cleanup()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await jobs.close()
+            await asyncio.to_thread(judges.close)

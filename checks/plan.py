@@ -1,0 +1,175 @@
+"""What to write on GitHub, given what the checks found and what we said so far.
+
+Pure and level-triggered: the plan is the difference between the wanted and the published state,
+so that planning again after carrying it out gives nothing to do.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from checks.markers import FindingMarker, Memory, read_finding
+from checks.model import ChangedFile, Finding, Report
+from checks.publication import (
+    CheckRun,
+    Edit,
+    InlineComment,
+    Plan,
+    Published,
+    PublishedCheckRun,
+    Review,
+    Sticky,
+    Thread,
+)
+from checks.render import Voice, finding_comment, fixed_comment, lead
+from checks.summary import Outcome, check_run, review_body, sticky
+
+MAX_INLINE = 30
+
+
+def plan(
+    report: Report,
+    published: Published,
+    files: Sequence[ChangedFile],
+    voice: Voice,
+    *,
+    advisory: bool = False,
+) -> Plan:
+    """Return the writes that are left to do.
+
+    Args:
+        report: what the checks found at the head.
+        published: what we said so far.
+        files: the changed files with their hunks, to know where GitHub takes comments.
+        voice: languages and links.
+        advisory: the check run never fails.
+
+    """
+    threads = _ours(published.threads)
+    memory = _remembered(published.memory, threads)
+    shown = {m.fingerprint: thread for thread, m in threads if not m.fixed}
+    inline = tuple(_inline(report, shown, files))
+    review = _review(report, inline, shown, voice)
+    gone = [(t, m) for t, m in threads if not m.fixed and _is_gone(m, report)]
+    outcome = _outcome(report, memory, shown, inline, advisory=advisory)
+    body = sticky(report, outcome, voice)
+    return Plan(
+        head=report.head,
+        review=review,
+        resolve=tuple(t.id for t, _ in gone if not t.resolved and t.can_resolve),
+        edits=(*_closings(gone, report, voice), *_updates(report, shown, voice)),
+        sticky=Sticky(published.sticky_id, body) if body != published.sticky_body else None,
+        check_run=_check_run(check_run(report, outcome, voice), published.check_run),
+    )
+
+
+Marked = tuple[Thread, FindingMarker]
+
+
+def _ours(threads: Sequence[Thread]) -> list[Marked]:
+    return [(thread, marker) for thread in threads if (marker := read_finding(thread.body))]
+
+
+def _remembered(memory: Memory, threads: Sequence[Marked]) -> Memory:
+    """Complete the memory from the threads, which survive a lost sticky comment."""
+    opened = {m.fingerprint: m.head for _, m in threads if not m.fixed}
+    fixed = {m.fingerprint: m.head for _, m in threads if m.fixed}
+    return Memory({**opened, **memory.open}, {**fixed, **memory.fixed})
+
+
+def _is_gone(marker: FindingMarker, report: Report) -> bool:
+    """Tell whether a finding is fixed; a rule that failed says nothing about its findings."""
+    failed = {error.rule for error in report.errors}
+    here = {finding.fingerprint for finding in report.findings}
+    return marker.fingerprint not in here and not failed & {marker.rule, ""}
+
+
+def _inline(
+    report: Report, shown: Mapping[str, Thread], files: Sequence[ChangedFile]
+) -> Iterator[Finding]:
+    """Yield what has or can get an inline comment: at most 30, severe ones first."""
+    by_path = {file.path: file for file in files}
+    known = [f for f in report.findings if f.fingerprint in shown]
+    fresh = [f for f in report.findings if f.fingerprint not in shown]
+    yield from known
+    room = max(0, MAX_INLINE - len(known))
+    yield from [f for f in fresh if _in_diff(f, by_path.get(f.path))][:room]
+
+
+def _in_diff(finding: Finding, file: ChangedFile | None) -> bool:
+    if file is None or finding.line is None or finding.end_line is None:
+        return False
+    return any(hunk.covers(finding.line, finding.end_line) for hunk in file.hunks)
+
+
+def _review(
+    report: Report, inline: Sequence[Finding], shown: Mapping[str, Thread], voice: Voice
+) -> Review | None:
+    fresh = [finding for finding in inline if finding.fingerprint not in shown]
+    if not fresh:
+        return None
+    comments = tuple(_comment(finding, report.head, voice) for finding in fresh)
+    return Review(review_body(fresh, report.head, voice), comments)
+
+
+def _comment(finding: Finding, head: str, voice: Voice) -> InlineComment:
+    assert finding.line is not None
+    assert finding.end_line is not None
+    marker = FindingMarker(finding.rule, finding.fingerprint, head)
+    start, end = finding.line, finding.end_line
+    body = finding_comment(finding, marker, voice, head, suggest=_fits(finding, start, end))
+    return InlineComment(finding.path, end, start if start < end else None, body)
+
+
+def _fits(finding: Finding, start: int, end: int) -> bool:
+    """Tell whether the suggestion replaces exactly the lines that the comment stands on."""
+    change = finding.suggestion
+    return change is not None and (change.start_line, change.end_line) == (start, end)
+
+
+def _closings(gone: Sequence[Marked], report: Report, voice: Voice) -> Iterator[Edit]:
+    for thread, marker in gone:
+        yield Edit(thread.comment_id, fixed_comment(thread.body, marker, report.head, voice))
+
+
+def _updates(report: Report, shown: Mapping[str, Thread], voice: Voice) -> Iterator[Edit]:
+    """Yield new bodies for open comments whose finding now reads differently."""
+    for finding in report.findings:
+        thread = shown.get(finding.fingerprint)
+        marker = read_finding(thread.body) if thread else None
+        if thread is None or marker is None:
+            continue
+        start = thread.line if thread.start_line is None else thread.start_line
+        suggest = (
+            start is not None and thread.line is not None and _fits(finding, start, thread.line)
+        )
+        body = finding_comment(finding, marker, voice, marker.head, suggest=suggest)
+        if lead(body) != lead(thread.body):
+            yield Edit(thread.comment_id, body)
+
+
+def _outcome(
+    report: Report,
+    memory: Memory,
+    shown: Mapping[str, Thread],
+    inline: Sequence[Finding],
+    *,
+    advisory: bool,
+) -> Outcome:
+    here = {finding.fingerprint for finding in report.findings}
+    first = {each: memory.open.get(each, report.head) for each in here}
+    unsure = bool(report.errors)
+    lost = {each: head for each, head in memory.open.items() if each not in here}
+    fixed = {each: head for each, head in memory.fixed.items() if each not in here}
+    return Outcome(
+        memory=Memory(
+            open={**first, **lost} if unsure else first,
+            fixed=fixed if unsure else {**dict.fromkeys(lost, report.head), **fixed},
+        ),
+        inline=frozenset(finding.fingerprint for finding in inline),
+        resolved=frozenset(each for each in here if each in shown and shown[each].resolved),
+        advisory=advisory,
+    )
+
+
+def _check_run(wanted: CheckRun, there: PublishedCheckRun | None) -> CheckRun | None:
+    same = there is not None and there.completed and there.external_id == wanted.external_id
+    return None if same else wanted

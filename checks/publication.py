@@ -1,0 +1,120 @@
+"""The vocabulary of publishing: what stands on GitHub, and what a plan writes there."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from checks.markers import Memory
+
+Conclusion = Literal["success", "failure", "neutral", "action_required"]
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A review thread that our App opened.
+
+    ``line`` and ``start_line`` are where it stands in the newest diff, None when it is outdated.
+    ``can_resolve`` is GitHub's ``viewerCanResolve``.
+    """
+
+    id: str
+    comment_id: int
+    body: str
+    resolved: bool = False
+    can_resolve: bool = True
+    line: int | None = None
+    start_line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedCheckRun:
+    """The newest check run of ours at the head."""
+
+    id: int
+    external_id: str
+    completed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What our App has said on a pull request so far, as GitHub has it."""
+
+    threads: tuple[Thread, ...] = ()
+    sticky_id: int | None = None
+    sticky_body: str = ""
+    memory: Memory = field(default_factory=Memory)
+    check_run: PublishedCheckRun | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InlineComment:
+    """A comment on head lines start_line..line; start_line is None for a single line."""
+
+    path: str
+    line: int
+    start_line: int | None
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """One review with its inline comments, posted in one request."""
+
+    body: str
+    comments: tuple[InlineComment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A new body for a review comment of ours."""
+
+    comment_id: int
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sticky:
+    """The one comment of the pull request: created when ``comment_id`` is None."""
+
+    comment_id: int | None
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """A check-run annotation: plain text on lines of a file."""
+
+    path: str
+    start_line: int
+    end_line: int
+    level: Literal["failure", "warning", "notice"]
+    title: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRun:
+    """The check run of this head. ``external_id`` identifies the content."""
+
+    conclusion: Conclusion
+    title: str
+    summary: str
+    annotations: tuple[Annotation, ...]
+    external_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All writes that bring GitHub to the wanted state, in the order of the fields."""
+
+    head: str
+    review: Review | None = None
+    resolve: tuple[str, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    sticky: Sticky | None = None
+    check_run: CheckRun | None = None
+
+    @property
+    def empty(self) -> bool:
+        """Tell whether there is nothing to write."""
+        parts = (self.review, self.resolve, self.edits, self.sticky, self.check_run)
+        return not any(parts)

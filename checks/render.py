@@ -1,0 +1,143 @@
+"""What a finding looks like on GitHub, in one language or several.
+
+Every value from the pull request is inside a code span or a fence that it cannot leave; markers
+of ours are the only HTML comments.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from checks.catalog import translator
+from checks.markers import FindingMarker
+from checks.model import Evidence, Finding, Severity, Suggestion
+from checks.policy import Language
+from checks.text import Text, Translate, code, render, text
+
+MAX_COMMENT = 65_000  # GitHub refuses bodies over 65,536 characters
+MAX_EVIDENCE = 20
+
+MARKS = {Severity.BLOCKING: "🔴", Severity.WARNING: "🟡", Severity.NOTE: "🔵"}
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """In which languages, and with which links, Referee speaks on one pull request.
+
+    Args:
+        languages: shown one after the other.
+        repository_url: web page of the repository, for links to lines.
+        documentation_url: where rule pages are, with a slash at the end; "" for no links.
+
+    """
+
+    languages: tuple[Language, ...] = ("en",)
+    repository_url: str = ""
+    documentation_url: str = ""
+
+    @property
+    def translators(self) -> tuple[Translate, ...]:
+        """Return one translator for each language."""
+        return tuple(translator(language) for language in self.languages)
+
+    def say(self, message: Text) -> list[str]:
+        """Return a text in each language, the same words once."""
+        return list(dict.fromkeys(render(message, translate) for translate in self.translators))
+
+    def inline(self, message: Text) -> str:
+        """Return a text in all languages on one line."""
+        return " / ".join(self.say(message))
+
+    def paragraphs(self, message: Text) -> str:
+        """Return a text in all languages, a paragraph each."""
+        return "\n\n".join(self.say(message))
+
+    def place(self, sha: str, path: str, line: int | None) -> str:
+        """Return a link to a line at a commit."""
+        shown = code(path if line is None else f"{path}:{line}")
+        if not self.repository_url:
+            return shown
+        anchor = "" if line is None else f"#L{line}"
+        return f"[{shown}]({self.repository_url}/blob/{sha}/{quote(path)}{anchor})"
+
+    def rule(self, name: str) -> str:
+        """Return the rule's name, linked to its page."""
+        return (
+            f"[`{name}`]({self.documentation_url}{name})" if self.documentation_url else f"`{name}`"
+        )
+
+
+def finding_comment(
+    finding: Finding, marker: FindingMarker, voice: Voice, head: str, *, suggest: bool
+) -> str:
+    """Return the body of the inline comment for a finding.
+
+    Args:
+        finding: what to say.
+        marker: how to find the comment again; it opens the body.
+        voice: languages and links.
+        head: commit that evidence links point at.
+        suggest: whether the suggestion block may be shown at the comment's place.
+
+    """
+    title = " / ".join(f"**{each}**" for each in voice.say(finding.title))
+    parts = [
+        f"{marker}\n{MARKS[finding.severity]} {title} · {voice.rule(finding.rule)}",
+        voice.paragraphs(finding.message),
+    ]
+    if suggest and finding.suggestion is not None and finding.suggestion.commentable:
+        parts.append(suggestion_block(finding.suggestion))
+    if finding.evidence:
+        parts.append(evidence_block(finding.evidence, voice, head))
+    return "\n\n".join(parts)[:MAX_COMMENT]
+
+
+def lead(body: str) -> str:
+    """Return the part of a finding's comment that says what is wrong.
+
+    The suggestion and the evidence move with the lines; they are no reason to edit a comment.
+    """
+    return re.split(r"\n\n(?=```|<details>)", body, maxsplit=1)[0]
+
+
+def suggestion_block(suggestion: Suggestion) -> str:
+    """Return a suggestion block that its content cannot leave."""
+    runs = re.findall("`{3,}", suggestion.replacement)
+    fence = "`" * max(3, 1 + max((len(run) for run in runs), default=0))
+    content = suggestion.replacement
+    if content and not content.endswith("\n"):
+        content += "\n"
+    return f"{fence}suggestion\n{content}{fence}"
+
+
+def evidence_block(evidence: Iterable[Evidence], voice: Voice, head: str) -> str:
+    """Return the collapsed list of the lines that a finding rests on."""
+    rows = [_evidence(each, voice, head) for each in evidence]
+    shown = rows[:MAX_EVIDENCE]
+    if len(rows) > MAX_EVIDENCE:
+        shown.append("- " + voice.inline(text("and {count} more", count=len(rows) - MAX_EVIDENCE)))
+    summary = voice.inline(text("Why this was flagged"))
+    return "\n".join((f"<details><summary>{summary}</summary>\n", *shown, "\n</details>"))
+
+
+def _evidence(each: Evidence, voice: Voice, head: str) -> str:
+    place = voice.place(head, each.path, each.line)
+    return f"- {place}: {code(each.text.strip())}" if each.text.strip() else f"- {place}"
+
+
+def fixed_comment(body: str, marker: FindingMarker, head: str, voice: Voice) -> str:
+    """Return the body for a finding that is gone: what it was, struck out, and the commit.
+
+    Args:
+        body: the comment as we wrote it; its second line is the finding's title.
+        marker: the marker of that comment.
+        head: the commit at which the finding is gone.
+        voice: languages.
+
+    """
+    lines = body.split("\n", 2)
+    title = lines[1] if len(lines) > 1 else ""
+    closed = FindingMarker(marker.rule, marker.fingerprint, marker.head, fixed=True)
+    said = voice.inline(text("Fixed in {commit}.", commit=head[:7]))
+    return f"{closed}\n✅ **{said}**\n\n~~{title}~~"

@@ -1,0 +1,195 @@
+"""Run every rule on a snapshot and keep only suggestions that are proven to help."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from checks.model import (
+    Blob,
+    Cleared,
+    Finding,
+    InternalError,
+    Observation,
+    Report,
+    RuledOut,
+    Snapshot,
+    Suggestion,
+    Tree,
+    fingerprint,
+)
+from checks.paths import matches
+from checks.policy import Policy
+from checks.registry import Rule, all_rules
+from checks.text import text
+
+MAX_VERIFIED = 60
+
+
+def run_checks(snapshot: Snapshot, policy: Policy, rules: Sequence[Rule] | None = None) -> Report:
+    """Judge a snapshot.
+
+    A rule that raises becomes an `InternalError` and hides no other rule. A suggestion stays
+    only if applying it in memory makes its finding vanish and adds no new one.
+
+    Args:
+        snapshot: the two revisions and the pull request.
+        policy: which rules are on, and how severe.
+        rules: the rules to run; all when None.
+
+    Returns:
+        The report, sorted: equal input gives an equal report.
+
+    """
+    wanted = [r for r in (all_rules() if rules is None else rules) if policy.rule(r.name).enabled]
+    report = _judge(snapshot, policy, wanted)
+    return replace(report, findings=tuple(_verified(snapshot, policy, wanted, report)))
+
+
+def _judge(snapshot: Snapshot, policy: Policy, rules: Sequence[Rule]) -> Report:
+    findings: list[Finding] = []
+    ruled_out: list[RuledOut] = []
+    errors: list[InternalError] = []
+    for rule in rules:
+        try:
+            seen = list(rule.check(snapshot, policy))
+        except Exception as error:
+            errors.append(_internal_error(rule, error))
+            continue
+        observations = [each for each in seen if isinstance(each, Observation)]
+        findings += _stamp(rule, policy, observations)
+        ruled_out += (_ruled_out(rule, each) for each in seen if isinstance(each, Cleared))
+    return Report(
+        base=snapshot.base.sha,
+        head=snapshot.head.sha,
+        findings=tuple(sorted(findings, key=lambda finding: finding.order)),
+        ruled_out=tuple(
+            sorted(ruled_out, key=lambda x: (x.path, x.line or 0, x.rule, str(x.reason)))
+        ),
+        errors=tuple(errors),
+        files=len(snapshot.files),
+        rules=len(rules),
+    )
+
+
+def _internal_error(rule: Rule, error: Exception) -> InternalError:
+    what = text(
+        "The rule {rule} failed with {error}. What it would have found is unknown; "
+        "this is a defect of Referee, please report it.",
+        rule=rule.name,
+        error=f"{type(error).__name__}: {error}",
+    )
+    return InternalError(rule.name, what)
+
+
+def _ruled_out(rule: Rule, cleared: Cleared) -> RuledOut:
+    return RuledOut(rule.name, cleared.path, cleared.line, cleared.reason)
+
+
+def _stamp(rule: Rule, policy: Policy, observations: Iterable[Observation]) -> Iterator[Finding]:
+    """Give observations the rule's name, a severity and a fingerprint of their own."""
+    settings = policy.rule(rule.name)
+    times: Counter[tuple[str, tuple[str, ...]]] = Counter()
+    for seen in observations:
+        if matches(seen.path, settings.exclude):
+            continue
+        identity = (seen.path, seen.anchor)
+        times[identity] += 1
+        anchor = (*seen.anchor, *([f"#{times[identity]}"] if times[identity] > 1 else []))
+        yield Finding(
+            rule=rule.name,
+            severity=settings.severity or seen.severity or rule.severity,
+            path=seen.path,
+            line=seen.line,
+            end_line=seen.end_line if seen.end_line is not None else seen.line,
+            title=seen.title,
+            message=seen.message,
+            evidence=seen.evidence,
+            suggestion=seen.suggestion,
+            fingerprint=fingerprint(rule.name, seen.path, anchor),
+        )
+
+
+def _verified(
+    snapshot: Snapshot, policy: Policy, rules: Sequence[Rule], report: Report
+) -> Iterator[Finding]:
+    before = {finding.fingerprint for finding in report.findings}
+    left = MAX_VERIFIED
+    for finding in report.findings:
+        if finding.suggestion is None:
+            yield finding
+            continue
+        left -= 1
+        helps = left >= 0 and _helps(snapshot, policy, rules, report, finding, before)
+        kept = _commentable(snapshot, finding.path, finding.suggestion) if helps else None
+        yield replace(finding, suggestion=kept)
+
+
+def _helps(
+    snapshot: Snapshot,
+    policy: Policy,
+    rules: Sequence[Rule],
+    report: Report,
+    finding: Finding,
+    before: set[str],
+) -> bool:
+    assert finding.suggestion is not None
+    fixed = apply(snapshot, finding.path, finding.suggestion)
+    if fixed is None:
+        return False
+    again = _judge(fixed, policy, rules)
+    after = {each.fingerprint for each in again.findings}
+    severe_errors = len(again.errors) > len(report.errors)
+    return finding.fingerprint not in after and after <= before and not severe_errors
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """A tree with one file replaced in memory."""
+
+    under: Tree
+    path: str
+    replacement: Blob
+
+    @property
+    def sha(self) -> str:
+        """Return the commit id of the tree underneath."""
+        return self.under.sha
+
+    def blob(self, path: str) -> Blob | None:
+        """Return the replaced file, or what lies underneath."""
+        return self.replacement if path == self.path else self.under.blob(path)
+
+    def paths(self) -> Sequence[str]:
+        """Return the paths of the tree underneath."""
+        return self.under.paths()
+
+
+def apply(snapshot: Snapshot, path: str, suggestion: Suggestion) -> Snapshot | None:
+    """Return the snapshot with a suggestion applied, or None if its lines do not exist."""
+    blob = snapshot.head.blob(path)
+    if blob is None:
+        return None
+    changed = replaced(blob, suggestion)
+    if changed is None:
+        return None
+    return replace(snapshot, head=Overlay(snapshot.head, path, changed))
+
+
+def _commentable(snapshot: Snapshot, path: str, suggestion: Suggestion) -> Suggestion:
+    """Mark a suggestion that differs from the file only in what a suggestion block cannot show."""
+    blob = snapshot.head.blob(path)
+    assert blob is not None
+    old = b"".join(blob.lines()[suggestion.start_line - 1 : suggestion.end_line])
+    new = suggestion.replacement.encode("utf-8", "surrogateescape")
+    shown = [part.replace(b"\r", b"").removesuffix(b"\n") for part in (old, new)]
+    return replace(suggestion, commentable=b"\r" not in new and shown[0] != shown[1])
+
+
+def replaced(blob: Blob, suggestion: Suggestion) -> Blob | None:
+    """Return the file with the suggested lines, or None if the range lies outside the file."""
+    lines = blob.lines()
+    start, end = suggestion.start_line, suggestion.end_line
+    if not 1 <= start <= end <= len(lines):
+        return None
+    lines[start - 1 : end] = [suggestion.replacement.encode("utf-8", "surrogateescape")]
+    return Blob.of(b"".join(lines))

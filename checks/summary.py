@@ -1,0 +1,210 @@
+"""The texts about a whole review: sticky comment, check run and review body."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Literal
+
+from checks.markers import STICKY, Memory
+from checks.model import Finding, Report, Severity
+from checks.publication import Annotation, CheckRun, Conclusion
+from checks.render import MARKS, MAX_COMMENT, Voice, evidence_block
+from checks.text import Text, text
+
+MAX_RULED_OUT = 50
+_LEVELS: dict[Severity, Literal["failure", "warning", "notice"]] = {
+    Severity.BLOCKING: "failure",
+    Severity.WARNING: "warning",
+    Severity.NOTE: "notice",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A report set against what was said before.
+
+    Args:
+        memory: what is open (and since which commit) and what is fixed (and in which).
+        inline: fingerprints that stand in a review comment.
+        resolved: fingerprints whose thread a person resolved; they are no longer counted as open.
+        advisory: the check run never fails.
+
+    """
+
+    memory: Memory = field(default_factory=Memory)
+    inline: frozenset[str] = frozenset()
+    resolved: frozenset[str] = frozenset()
+    advisory: bool = False
+
+
+def sticky(report: Report, outcome: Outcome, voice: Voice) -> str:
+    """Return the body of the sticky comment, at most 65,000 characters."""
+    tail = f"\n\n{outcome.memory}"
+    room = MAX_COMMENT - len(STICKY) - len(tail) - 1
+    return f"{STICKY}\n{_all_languages(report, outcome, voice, room)}{tail}"
+
+
+def _all_languages(report: Report, outcome: Outcome, voice: Voice, room: int) -> str:
+    """Return the summary once in each language, a rule between them."""
+    voices = [
+        Voice((language,), voice.repository_url, voice.documentation_url)
+        for language in voice.languages
+    ]
+    share = room // len(voices) - len("\n\n---\n\n")
+    return "\n\n---\n\n".join(_summary(report, outcome, each, share) for each in voices)
+
+
+def _summary(report: Report, outcome: Outcome, voice: Voice, room: int) -> str:
+    parts = [
+        f"### Referee: {voice.inline(headline(report, outcome))}",
+        voice.inline(_counts(report, outcome)),
+        " ".join(voice.inline(each) for each in (_what_was_read(report), report.policy) if each),
+    ]
+    if report.errors:
+        parts.append(_errors(report, voice))
+    elsewhere = [f for f in report.findings if f.fingerprint not in outcome.inline]
+    tail = _ruled_out(report, voice)
+    left = room - sum(len(part) + 2 for part in parts) - len(tail)
+    parts += _rows(elsewhere, report.head, voice, left)
+    return "\n\n".join([*parts, *([tail] if tail else [])])
+
+
+def headline(report: Report, outcome: Outcome) -> Text:
+    """Return the state at a glance, as the check run's title and the sticky's heading say it."""
+    open_ = _open(report, outcome)
+    counts = {s: sum(f.severity is s for f in open_) for s in Severity}
+    if report.errors:
+        return text("Referee could not check everything; see below")
+    if not open_ and outcome.resolved and report.blocking:
+        return text("{count} blocking, resolved by a person", count=len(report.blocking))
+    if not open_:
+        return text("nothing to fix")
+    return text(
+        "🔴 {blocking} blocking · 🟡 {warnings} warnings · 🔵 {notes} notes",
+        blocking=counts[Severity.BLOCKING],
+        warnings=counts[Severity.WARNING],
+        notes=counts[Severity.NOTE],
+    )
+
+
+def _open(report: Report, outcome: Outcome) -> list[Finding]:
+    return [f for f in report.findings if f.fingerprint not in outcome.resolved]
+
+
+def _counts(report: Report, outcome: Outcome) -> Text:
+    open_ = _open(report, outcome)
+    fresh = sum(outcome.memory.open.get(f.fingerprint) == report.head for f in open_)
+    return text(
+        "{open} open: {fresh} new, {still} still open from earlier reviews · "
+        "{fixed} fixed · {resolved} resolved by a person",
+        open=len(open_),
+        fresh=fresh,
+        still=len(open_) - fresh,
+        fixed=len(outcome.memory.fixed),
+        resolved=len(outcome.resolved),
+    )
+
+
+def _what_was_read(report: Report) -> Text:
+    return text(
+        "{files} changed files at {head}, compared with {base}, judged by {rules} rules.",
+        files=report.files,
+        head=report.head[:7],
+        base=report.base[:7],
+        rules=report.rules,
+    )
+
+
+def _errors(report: Report, voice: Voice) -> str:
+    heading = voice.inline(text("Problems of ours"))
+    rows = [f"- {voice.inline(error.text)}" for error in report.errors[:10]]
+    return "\n".join((f"**{heading}**\n", *rows))
+
+
+def _rows(findings: Sequence[Finding], head: str, voice: Voice, room: int) -> list[str]:
+    """Return the findings that have no inline comment, whole rows only, within the room."""
+    if not findings:
+        return []
+    heading = voice.inline(text("Outside the diff, or more than fit inline"))
+    more = text("… and {count} more; the check run's annotations list them.", count=len(findings))
+    used = len(heading) + len(voice.inline(more)) + 8
+    rows: list[str] = []
+    for finding in findings:
+        row = finding_row(finding, head, voice)
+        used += len(row) + 2
+        if used > room:
+            left = len(findings) - len(rows)
+            more = text("… and {count} more; the check run's annotations list them.", count=left)
+            rows.append(voice.inline(more))
+            break
+        rows.append(row)
+    return [f"**{heading}**", *rows]
+
+
+def finding_row(finding: Finding, head: str, voice: Voice) -> str:
+    """Return a finding as a paragraph of a summary."""
+    place = voice.place(head, finding.path, finding.line)
+    title = voice.inline(finding.title)
+    first = f"{MARKS[finding.severity]} {place} **{title}** · {voice.rule(finding.rule)}"
+    parts = [first, voice.inline(finding.message)]
+    if finding.evidence:
+        parts.append(evidence_block(finding.evidence, voice, head))
+    return "\n\n".join(parts)
+
+
+def _ruled_out(report: Report, voice: Voice) -> str:
+    if not report.ruled_out:
+        return ""
+    summary = voice.inline(text("Ruled out: {count}", count=len(report.ruled_out)))
+    rows = [
+        f"- {voice.place(report.head, each.path, each.line)}: {voice.inline(each.reason)}"
+        for each in report.ruled_out[:MAX_RULED_OUT]
+    ]
+    return "\n".join((f"<details><summary>{summary}</summary>\n", *rows, "\n</details>"))
+
+
+def review_body(fresh: Sequence[Finding], head: str, voice: Voice) -> str:
+    """Return the opening words of a review with new inline comments."""
+    blocking = sum(f.severity is Severity.BLOCKING for f in fresh)
+    said = text(
+        "{count} new findings at {head}, {blocking} of them blocking.",
+        count=len(fresh),
+        head=head[:7],
+        blocking=blocking,
+    )
+    return voice.paragraphs(said)
+
+
+def check_run(report: Report, outcome: Outcome, voice: Voice) -> CheckRun:
+    """Return the check run of the report; its external id changes when anything of it does."""
+    summary = _all_languages(report, outcome, voice, MAX_COMMENT)
+    title = voice.inline(headline(report, outcome))
+    annotations = tuple(_annotations(report, outcome))
+    conclusion = _conclusion(report, advisory=outcome.advisory)
+    content = repr((conclusion, title, summary, [asdict(each) for each in annotations]))
+    identity = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return CheckRun(conclusion, title, summary, annotations, identity)
+
+
+def _annotations(report: Report, outcome: Outcome) -> Iterable[Annotation]:
+    """Yield what has a line but no inline comment: nothing is said twice on one page."""
+    for finding in report.findings:
+        if finding.line is None or finding.fingerprint in outcome.inline:
+            continue
+        yield Annotation(
+            finding.path,
+            finding.line,
+            finding.end_line or finding.line,
+            _LEVELS[finding.severity],
+            str(finding.title)[:255],
+            f"{finding.message}\n{finding.rule}"[:16_000],
+        )
+
+
+def _conclusion(report: Report, *, advisory: bool) -> Conclusion:
+    """Decide the gate: a rule that failed is never taken for a pass."""
+    if advisory:
+        return "neutral" if report.blocking or report.errors else "success"
+    if report.blocking:
+        return "failure"
+    return "action_required" if report.errors else "success"
