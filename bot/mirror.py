@@ -83,7 +83,7 @@ _TROUBLES = tuple(
         (
             Trouble.UNREACHABLE,
             (
-                r"unable to access '[^']*': ([^\n]*)|(RPC failed[^\n]*)|early EOF",
+                r"unable to access 'https?://[^']*': ([^\n]*)|(RPC failed[^\n]*)|early EOF",
                 r"(the remote end hung up[^\n]*)|unable to update url base from redirection",
             ),
             "cannot be reached: {0}",
@@ -130,10 +130,10 @@ class Mirror:
                     raise
                 _log.warning("mirror_made_again", repository=repository, reason=str(error))
                 fresh = path.with_suffix(".new")
-                await self._remove(fresh)
+                await asyncio.to_thread(_remove, fresh)
                 await self._prepare(fresh, lock)
                 await self._run(fresh, command, environment, lock)
-                await self._remove(path)
+                await asyncio.to_thread(_remove, path)
                 fresh.rename(path)
         return path
 
@@ -141,7 +141,7 @@ class Mirror:
         """Remove the mirror, for whoever finds it unreadable; the next fetch makes it again."""
         path = self.path(repository)
         async with self._alone(path):
-            await self._remove(path)
+            await asyncio.to_thread(_remove, path)
 
     @asynccontextmanager
     async def _alone(self, path: Path) -> AsyncIterator[int]:
@@ -165,31 +165,26 @@ class Mirror:
             await asyncio.sleep(_LOCK_POLL_SECONDS)  # another program's lock sends no event
             waited += _LOCK_POLL_SECONDS
 
-    async def _remove(self, path: Path) -> None:
-        if path.exists():
-            await asyncio.to_thread(shutil.rmtree, path)
-
     async def _prepare(self, path: Path, lock: int) -> None:
         if not (path / "HEAD").is_file():
-            await self._remove(path)
-            init = ["init", "--quiet", "--bare", "--template=", str(path)]
-            await self._run(None, init, _environment("", None), lock)
+            await asyncio.to_thread(_remove, path)
+            init = ["init", "--quiet", "--bare", "--template="]
+            await self._run(path, init, _environment("", None), lock)
         # Nobody else writes here, so every lock is a crash's.
         await asyncio.to_thread(_remove_locks, path)
 
     async def _run(
         self,
-        path: Path | None,
+        path: Path,
         command: Sequence[str],
         environment: dict[str, str],
         lock: int,
     ) -> None:
-        where = [f"--git-dir={path}"] if path else []
-        repository = f"{path.parent.name}/{path.stem}" if path else "A new mirror"
+        repository = f"{path.parent.name}/{path.stem}"
         try:
             git = await asyncio.create_subprocess_exec(
                 self._git,
-                *where,
+                f"--git-dir={path}",
                 *command,
                 env=environment,
                 cwd=self._folder,
@@ -253,6 +248,11 @@ def _try_lock(lock: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def _remove(path: Path) -> None:
+    with suppress(FileNotFoundError):
+        shutil.rmtree(path)
 
 
 def _remove_locks(path: Path) -> None:

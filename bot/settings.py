@@ -211,6 +211,9 @@ def _read_secret_files(variables: dict[str, str]) -> Iterator[str]:
 
 
 def _known(error: ErrorDetails, problems: list[str]) -> bool:
+    """Say whether the error only follows from another one that is told already."""
+    if error["type"] == "default_factory_not_called":
+        return True
     return error["type"] == "missing" and any(
         problem.startswith(f"{_name(str(error['loc'][0]))}_FILE ") for problem in problems
     )
