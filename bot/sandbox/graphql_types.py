@@ -1,0 +1,226 @@
+"""How the sandbox's state reads through GraphQL: one plain record per type."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from graphql import GraphQLError
+
+from bot.sandbox.auth import Viewer
+from bot.sandbox.delivery import Json
+from bot.sandbox.shapes.accounts import page_of
+from bot.sandbox.shapes.pulls import address, thread_node
+from bot.sandbox.site import Site
+from bot.sandbox.state import (
+    Account,
+    IssueComment,
+    PullRequest,
+    Repository,
+    Review,
+    ReviewComment,
+    ReviewThread,
+)
+
+Item = TypeVar("Item")
+Record = dict[str, Any]
+
+
+class TypedError(GraphQLError):
+    """An error with GitHub's `type`, such as FORBIDDEN or NOT_FOUND."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+class Reader:
+    """Turns state into records for one viewer.
+
+    Values that take arguments, or that only some queries want, are functions; graphql-core calls
+    them with the resolve info and the arguments.
+    """
+
+    def __init__(self, site: Site, viewer: Viewer) -> None:
+        self.site, self.state, self.viewer = site, site.state, viewer
+
+    def connection(
+        self, items: Sequence[Item], show: Callable[[Item], Record]
+    ) -> Callable[..., Record]:
+        """A connection field; cursors are the 1-based places of the items."""
+
+        def resolve(_: object, **arguments: Any) -> Record:
+            begin, end = _window(len(items), **arguments)
+            return {
+                "totalCount": len(items),
+                "nodes": [show(item) for item in items[begin:end]],
+                "pageInfo": {
+                    "hasPreviousPage": begin > 0,
+                    "hasNextPage": end < len(items),
+                    "startCursor": str(begin + 1) if begin < end else None,
+                    "endCursor": str(end) if begin < end else None,
+                },
+            }
+
+        return resolve
+
+    def actor(self, account: Account) -> Record:
+        """An actor; GraphQL names a bot without its `[bot]`."""
+        kind = "Bot" if account.kind == "Bot" else "User"
+        return {
+            "__typename": kind,
+            "id": f"U_{account.id}",
+            "databaseId": account.id,
+            "login": account.login.removesuffix("[bot]"),
+            "url": page_of(self.state, account),
+        }
+
+    def repository(self, it: Repository) -> Record:
+        """A repository."""
+
+        def pull_request(_: object, number: int) -> Record:
+            if number not in it.pulls:
+                message = f"Could not resolve to a PullRequest with the number of {number}."
+                raise TypedError("NOT_FOUND", message)
+            return self.pull_request(it.pulls[number])
+
+        return {
+            "__typename": "Repository",
+            "id": f"R_{it.id}",
+            "databaseId": it.id,
+            "name": it.name,
+            "nameWithOwner": it.full_name,
+            "url": f"{self.state.url}/{it.full_name}",
+            "pullRequest": pull_request,
+        }
+
+    def pull_request(self, it: PullRequest) -> Record:
+        """A pull request with its connections."""
+        return {
+            "__typename": "PullRequest",
+            "id": f"PR_{it.id}",
+            **{key: getattr(it, key) for key in ("number", "title", "body")},
+            "isDraft": it.draft,
+            "state": "MERGED" if it.merged_at else it.state.upper(),
+            "merged": it.merged_at is not None,
+            "author": self.actor(it.author),
+            "url": address(self.state, it),
+            "headRefOid": it.head_sha,
+            "headRefName": it.head_ref,
+            "baseRefOid": it.base_sha,
+            "baseRefName": it.base_ref,
+            "isCrossRepository": it.head_repository is not it.repository,
+            "createdAt": it.created_at,
+            "updatedAt": it.updated_at,
+            "labels": self.connection(it.labels, self.label),
+            "comments": self.connection(it.comments, self.comment),
+            "reviews": self.connection(it.reviews, self.review),
+            "reviewThreads": self.connection(it.threads, self.thread),
+        }
+
+    def label(self, it: Any) -> Record:
+        """A label."""
+        shown = {key: getattr(it, key) for key in ("name", "color", "description")}
+        return {"__typename": "Label", "id": f"LA_{it.id}", **shown}
+
+    def _written(self, it: IssueComment | ReviewComment, kind: str) -> Record:
+        own = it.author == self.state.app.bot
+        return {
+            "__typename": kind,
+            "databaseId": it.id,
+            "author": self.actor(it.author),
+            "body": it.body,
+            "createdAt": it.created_at,
+            "updatedAt": it.updated_at,
+            "viewerDidAuthor": own,
+            "viewerCanUpdate": own,
+        }
+
+    def comment(self, it: IssueComment) -> Record:
+        """A comment of the conversation."""
+        url = f"{address(self.state, it.pull)}#issuecomment-{it.id}"
+        return {"id": f"IC_{it.id}", "url": url, **self._written(it, "IssueComment")}
+
+    def review(self, it: Review) -> Record:
+        """A review."""
+        return {
+            "__typename": "PullRequestReview",
+            "id": f"PRR_{it.id}",
+            "databaseId": it.id,
+            "author": self.actor(it.author),
+            "body": it.body,
+            "state": it.state,
+            "submittedAt": it.submitted_at,
+            "viewerDidAuthor": it.author == self.state.app.bot,
+        }
+
+    def thread(self, it: ReviewThread) -> Record:
+        """A review thread."""
+        may = self.viewer.installation is not None and self.viewer.installation.allows(
+            "contents:write"
+        )
+        return {
+            "__typename": "PullRequestReviewThread",
+            "id": thread_node(it),
+            "isResolved": it.resolved,
+            "isOutdated": it.outdated,
+            "isCollapsed": it.resolved,
+            "resolvedBy": self.actor(it.resolved_by) if it.resolved_by else None,
+            "path": it.path,
+            "line": it.line,
+            "startLine": it.start_line,
+            "originalLine": it.original_line,
+            "originalStartLine": it.original_start_line,
+            "diffSide": it.side,
+            "viewerCanReply": True,
+            "viewerCanResolve": may and not it.resolved,
+            "viewerCanUnresolve": may and it.resolved,
+            "comments": self.connection(it.comments, self.review_comment),
+        }
+
+    def review_comment(self, it: ReviewComment) -> Record:
+        """An inline comment."""
+        thread = it.thread
+        return {
+            "id": f"PRRC_{it.id}",
+            "path": thread.path,
+            "line": thread.line,
+            "originalLine": thread.original_line,
+            "outdated": thread.outdated,
+            "diffHunk": thread.diff_hunk,
+            "url": f"{address(self.state, thread.pull)}#discussion_r{it.id}",
+            **self._written(it, "PullRequestReviewComment"),
+        }
+
+
+def _window(
+    count: int,
+    first: int | None = None,
+    last: int | None = None,
+    after: str | None = None,
+    before: str | None = None,
+) -> tuple[int, int]:
+    """The slice that a connection's arguments ask for.
+
+    Raises TypedError when they ask for no bound or for more than 100, as GitHub does.
+    https://docs.github.com/en/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api
+    """
+    size = first if first is not None else last
+    if size is None:
+        message = "You must provide a `first` or `last` value to properly paginate the connection."
+        raise TypedError("MISSING_PAGINATION_BOUNDARIES", message)
+    if not 0 <= size <= 100:
+        message = f"Requesting {size} records on the connection exceeds the limit of 100 records."
+        raise TypedError("EXCESSIVE_PAGINATION", message)
+    begin = int(after) if after else 0
+    end = int(before) - 1 if before else count
+    if first is not None:
+        return begin, min(begin + first, end)
+    return max(end - size, begin), end
+
+
+def error_shape(error: GraphQLError) -> Json:
+    """An error as GitHub sends it: the type stands beside the message."""
+    shown: Json = dict(error.formatted)
+    original = error.original_error or error
+    if isinstance(original, TypedError):
+        shown = {"type": original.kind, **shown, "extensions": {"saml_failure": False}}
+    return shown

@@ -1,0 +1,1 @@
+"""The REST endpoints that the bot uses, one file per area."""

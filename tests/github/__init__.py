@@ -1,0 +1,1 @@
+"""GitHub's published descriptions, and the checks that hold the bot and the sandbox to them."""
