@@ -36,8 +36,15 @@ test: lint
 bench: $(VENV)/.installed
 	$(BIN)/python -m tests.benchmarks
 
+CATALOG := checks/locale/zh/LC_MESSAGES/referee.po
+
 docs: $(VENV)/.installed
 	$(BIN)/referee docs --write
+	$(BIN)/pybabel --quiet extract --no-default-keywords --keyword text --sort-output --no-location \
+	  --project Referee --output-file .messages.pot checks bot
+	$(BIN)/pybabel --quiet update --no-fuzzy-matching --ignore-obsolete --omit-header --width 96 \
+	  --locale zh --input-file .messages.pot --output-file $(CATALOG)
+	@rm .messages.pot
 
 lock:
 	uv pip compile pyproject.toml --extra sandbox --universal --python-version 3.11 --generate-hashes --no-header --output-file requirements.lock

@@ -19,7 +19,7 @@ from checks.publication import (
     Sticky,
     Thread,
 )
-from checks.render import Voice, finding_comment, fixed_comment, lead
+from checks.render import Voice, finding_comment, fixed_comment, lead, utf8
 from checks.summary import Outcome, check_run, review_body, sticky
 
 MAX_INLINE = 30
@@ -96,6 +96,8 @@ def _inline(
 
 def _in_diff(finding: Finding, file: ChangedFile | None) -> bool:
     if file is None or finding.line is None or finding.end_line is None:
+        return False
+    if not utf8(finding.path):
         return False
     return any(hunk.covers(finding.line, finding.end_line) for hunk in file.hunks)
 

@@ -6,7 +6,7 @@ writes. ``extends: inferencex`` starts from the shipped preset; a file lists onl
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Annotated, Any, Literal
@@ -148,9 +148,32 @@ def read_policy(source: Blob) -> Policy:
     if content.get("extends") == "inferencex":
         settings = _merge(preset("inferencex").model_dump(by_alias=True), settings)
     try:
-        return Policy.model_validate(settings)
+        policy = Policy.model_validate(settings)
     except ValidationError as error:
         raise PolicyError(tuple(_problem(content, each) for each in error.errors())) from None
+    if unknown := tuple(_unknown_rules(content)):
+        raise PolicyError(unknown)
+    return policy
+
+
+def _unknown_rules(content: Map) -> Iterator[tuple[int, int, Text]]:
+    rules = content.map("rules")
+    if not rules:
+        return
+    # Rules are typed against this module, so their names can only be asked for now.
+    from checks.registry import all_rules, find_rule
+
+    for name in rules:
+        if find_rule(str(name)):
+            continue
+        mark = rules.key_marks[name]
+        close = difflib.get_close_matches(str(name), [rule.name for rule in all_rules()], 1)
+        what = text("There is no rule {rule}; remove it.", rule=str(name))
+        if close:
+            what = text(
+                "There is no rule {rule}; did you mean {close}?", rule=str(name), close=close[0]
+            )
+        yield mark.row + 1, mark.column + 1, what
 
 
 def _first_duplicate(node: Any) -> Any:

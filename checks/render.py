@@ -59,7 +59,8 @@ class Voice:
         if not self.repository_url:
             return shown
         anchor = "" if line is None else f"#L{line}"
-        return f"[{shown}]({self.repository_url}/blob/{sha}/{quote(path)}{anchor})"
+        url = f"{self.repository_url}/blob/{sha}/{quote(path, errors='surrogateescape')}{anchor}"
+        return f"[{shown}]({url})"
 
     def rule(self, name: str) -> str:
         """Return the rule's name, linked to its page."""
@@ -91,6 +92,11 @@ def finding_comment(
     if finding.evidence:
         parts.append(evidence_block(finding.evidence, voice, head))
     return "\n\n".join(parts)[:MAX_COMMENT]
+
+
+def utf8(path: str) -> bool:
+    """Tell whether GitHub's JSON can carry a path; git allows any bytes in one."""
+    return not any("\ud800" <= char <= "\udfff" for char in path)
 
 
 def lead(body: str) -> str:

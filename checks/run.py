@@ -72,11 +72,12 @@ def _judge(snapshot: Snapshot, policy: Policy, rules: Sequence[Rule]) -> Report:
 
 
 def _internal_error(rule: Rule, error: Exception) -> InternalError:
+    fault = f"{type(error).__name__}: {error}"
     what = text(
         "The rule {rule} failed with {error}. What it would have found is unknown; "
         "this is a defect of Referee, please report it.",
         rule=rule.name,
-        error=f"{type(error).__name__}: {error}",
+        error=fault,
     )
     return InternalError(rule.name, what)
 

@@ -8,7 +8,7 @@ from typing import Literal
 from checks.markers import STICKY, Memory
 from checks.model import Finding, Report, Severity
 from checks.publication import Annotation, CheckRun, Conclusion
-from checks.render import MARKS, MAX_COMMENT, Voice, evidence_block
+from checks.render import MARKS, MAX_COMMENT, Voice, evidence_block, utf8
 from checks.text import Text, text
 
 MAX_RULED_OUT = 50
@@ -190,6 +190,8 @@ def _annotations(report: Report, outcome: Outcome) -> Iterable[Annotation]:
     """Yield what has a line but no inline comment: nothing is said twice on one page."""
     for finding in report.findings:
         if finding.line is None or finding.fingerprint in outcome.inline:
+            continue
+        if not utf8(finding.path):
             continue
         yield Annotation(
             finding.path,

@@ -68,7 +68,7 @@ def _result(finding: Finding) -> dict[str, Any]:
             "insertedContent": {"text": finding.suggestion.replacement},
         }
         change = {
-            "artifactLocation": {"uri": quote(finding.path)},
+            "artifactLocation": {"uri": _uri(finding.path)},
             "replacements": [replacement],
         }
         result["fixes"] = [
@@ -77,8 +77,12 @@ def _result(finding: Finding) -> dict[str, Any]:
     return result
 
 
+def _uri(path: str) -> str:
+    return quote(path, errors="surrogateescape")
+
+
 def _location(path: str, line: int | None, end_line: int | None) -> dict[str, Any]:
-    place: dict[str, Any] = {"artifactLocation": {"uri": quote(path)}}
+    place: dict[str, Any] = {"artifactLocation": {"uri": _uri(path)}}
     if line is not None:
         place["region"] = {"startLine": line, "endLine": end_line or line}
     return {"physicalLocation": place}

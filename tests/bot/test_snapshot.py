@@ -1,0 +1,123 @@
+"""Snapshots are read from git objects alone."""
+
+from pathlib import Path
+
+import pygit2
+import pytest
+
+from bot.snapshot import SnapshotError, everything_as_new, open_repository, take_snapshot
+from checks.model import Status
+from tests.gitkit import GitRepo
+
+LONG = "".join(f"line {n}\n" for n in range(40))
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> GitRepo:
+    repo = GitRepo(tmp_path / "repo")
+    repo.commit("main", {"a.txt": LONG, "dir/b.txt": "b\n", "gone.txt": "x\n"})
+    repo.commit("pr", {"a.txt": LONG.replace("line 20\n", "line 20\nnew\n")}, start="main")
+    repo.commit("pr", {"gone.txt": None, "dir/c.txt": "c\n"})
+    repo.commit("main", {"a.txt": LONG.replace("line 3\n", ""), "other.txt": "o\n"})
+    return repo
+
+
+def test_base_is_the_merge_base_and_hunks_are_gits(repo: GitRepo) -> None:
+    taken = take_snapshot(open_repository(repo.path), "main", "pr")
+    assert taken.base.sha == repo.log("main")[1]
+    assert taken.head.sha == repo.log("pr")[0]
+    assert [(f.path, f.status) for f in taken.files] == [
+        ("a.txt", Status.MODIFIED),
+        ("dir/c.txt", Status.ADDED),
+        ("gone.txt", Status.REMOVED),
+    ]
+    (hunk,) = taken.files[0].hunks
+    assert (hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines) == (19, 6, 19, 7)
+    assert (hunk.added, hunk.removed) == ((22,), ())
+    blob = taken.head.blob("dir/c.txt")
+    assert blob is not None
+    assert blob.data == b"c\n"
+    assert taken.base.blob("dir/c.txt") is None
+    assert list(taken.head.paths()) == ["a.txt", "dir/b.txt", "dir/c.txt"]
+
+
+def test_a_rename_keeps_both_sides(repo: GitRepo) -> None:
+    repo.commit("pr", {"a.txt": None, "moved.txt": LONG.replace("line 20\n", "line 20\nnew\n")})
+    taken = take_snapshot(open_repository(repo.path), "main", "pr")
+    moved = taken.changed("moved.txt")
+    assert moved is not None
+    assert (moved.status, moved.old_path, moved.base_path) == (Status.RENAMED, "a.txt", "a.txt")
+
+
+def test_links_folders_and_odd_paths_are_not_files(repo: GitRepo) -> None:
+    repo.link("pr", "link", "/etc/passwd")
+    tree = take_snapshot(open_repository(repo.path), "main", "pr").head
+    for path in ("link", "dir", "", "/a.txt", "../a.txt", "a.txt/x", "no\0pe"):
+        assert tree.blob(path) is None
+    assert "link" not in tree.paths()
+
+
+def test_a_name_that_is_not_utf8_is_read_and_listed(repo: GitRepo) -> None:
+    repo.commit("pr", {b"caf\xe9.txt": "x\n"})
+    taken = take_snapshot(open_repository(repo.path), "main", "pr")
+    (name,) = [f.path for f in taken.files if f.path.startswith("caf")]
+    blob = taken.head.blob(name)
+    assert name == "caf\udce9.txt"
+    assert blob is not None
+    assert blob.data == b"x\n"
+
+
+def test_every_file_as_new(repo: GitRepo) -> None:
+    taken = everything_as_new(open_repository(repo.path), "main")
+    assert taken.everything_is_new
+    assert {file.status for file in taken.files} == {Status.ADDED}
+    assert list(taken.base.paths()) == []
+
+
+def test_a_remote_branch_is_found_by_its_short_name(repo: GitRepo) -> None:
+    repo.repository.references.create("refs/remotes/origin/far", repo.log("main")[0])
+    assert take_snapshot(open_repository(repo.path), "far", "pr").base.sha == repo.log("main")[1]
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "sentence"),
+    [
+        ("nope", "pr", "There is no revision 'nope' in this repository; fetch it first."),
+        ("main", "0" * 40, f"There is no revision '{'0' * 40}' in this repository; fetch it first."),
+        ("main", "main:a.txt", "There is no revision 'main:a.txt' in this repository; fetch it first."),
+    ],
+)  # fmt: skip
+def test_a_missing_revision_is_one_sentence(
+    repo: GitRepo, base: str, head: str, sentence: str
+) -> None:
+    with pytest.raises(SnapshotError) as caught:
+        take_snapshot(open_repository(repo.path), base, head)
+    assert str(caught.value) == sentence
+
+
+def test_no_common_history_is_one_sentence(repo: GitRepo) -> None:
+    repo.commit("orphan", {"x": "x"}, orphan=True)
+    with pytest.raises(SnapshotError, match="share no history; nothing can be compared"):
+        take_snapshot(open_repository(repo.path), "main", "orphan")
+
+
+def test_no_repository_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(SnapshotError, match="is not a git repository; give --repo"):
+        open_repository(tmp_path)
+
+
+def test_no_hook_filter_or_submodule_of_the_repository_runs(repo: GitRepo, tmp_path: Path) -> None:
+    trap = tmp_path / "ran"
+    for hook in ("post-checkout", "reference-transaction", "pre-auto-gc"):
+        script = Path(repo.repository.path) / "hooks" / hook
+        script.parent.mkdir(exist_ok=True)
+        script.write_text(f"#!/bin/sh\ntouch {trap}\n")
+        script.chmod(0o755)
+    repo.repository.config["filter.evil.smudge"] = f"touch {trap}"
+    repo.repository.config["diff.evil.textconv"] = f"touch {trap}"
+    repo.commit(
+        "pr", {".gitattributes": "* filter=evil diff=evil\n", ".gitmodules": "[submodule]\n"}
+    )
+    taken = take_snapshot(pygit2.Repository(str(repo.path)), "main", "pr")
+    assert all(taken.head.blob(path) for path in taken.head.paths())
+    assert not trap.exists()

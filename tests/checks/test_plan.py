@@ -1,0 +1,277 @@
+"""The plan is the difference between what is found and what is said, and nothing else."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from checks.markers import read_finding, read_memory
+from checks.model import (
+    ChangedFile,
+    Finding,
+    Hunk,
+    InternalError,
+    Report,
+    Severity,
+    Status,
+    Suggestion,
+    fingerprint,
+)
+from checks.plan import MAX_INLINE, plan
+from checks.publication import Plan, Published, PublishedCheckRun, Thread
+from checks.render import Voice
+from checks.text import text
+
+BASE, HEAD, NEXT = "b" * 40, "a" * 40, "c" * 40
+FILES = (ChangedFile("changelog.yaml", Status.MODIFIED, hunks=(Hunk(1, 5, 1, 500),)),)
+VOICE = Voice()
+
+
+def finding(
+    name: str, line: int | None = 3, path: str = "changelog.yaml", **more: object
+) -> Finding:
+    return Finding(
+        rule="changelog/pr-link",
+        severity=more.pop("severity", Severity.BLOCKING),  # type: ignore[arg-type]
+        path=path,
+        line=line,
+        end_line=more.pop("end_line", line),  # type: ignore[arg-type]
+        title=text("The link is wrong"),
+        message=text("{name} is not a link.", name=name),
+        evidence=(),
+        suggestion=more.pop("suggestion", None),  # type: ignore[arg-type]
+        fingerprint=fingerprint("changelog/pr-link", path, [name]),
+    )
+
+
+def report(*findings: Finding, head: str = HEAD, errors: Sequence[InternalError] = ()) -> Report:
+    return Report(BASE, head, findings, (), tuple(errors), files=1, rules=15)
+
+
+def carry_out(wanted: Plan, before: Published) -> Published:
+    """Return what GitHub has after a plan was carried out."""
+    threads = {thread.id: thread for thread in before.threads}
+    for comment in wanted.review.comments if wanted.review else ():
+        number = len(threads) + 1
+        where = {"line": comment.line, "start_line": comment.start_line}
+        threads[f"T{number}"] = Thread(f"T{number}", number, comment.body, **where)
+    for thread in wanted.resolve:
+        threads[thread] = replace(threads[thread], resolved=True)
+    for edit in wanted.edits:
+        mine = next(t for t in threads.values() if t.comment_id == edit.comment_id)
+        threads[mine.id] = replace(mine, body=edit.body)
+    sticky = wanted.sticky.body if wanted.sticky else before.sticky_body
+    run = wanted.check_run
+    return Published(
+        threads=tuple(threads.values()),
+        sticky_id=before.sticky_id or 1,
+        sticky_body=sticky,
+        memory=read_memory(sticky),
+        check_run=PublishedCheckRun(1, run.external_id, completed=True)
+        if run
+        else before.check_run,
+    )
+
+
+def publish(said: Report, before: Published | None = None) -> tuple[Plan, Published]:
+    before = before or Published()
+    wanted = plan(said, before, FILES, VOICE)
+    after = carry_out(wanted, before)
+    assert plan(said, after, FILES, VOICE).empty, "the same state published twice costs no write"
+    return wanted, after
+
+
+def counts(published: Published) -> str:
+    return published.sticky_body.split("\n\n")[1]
+
+
+def test_a_finding_in_the_diff_becomes_an_inline_comment() -> None:
+    wanted, after = publish(report(finding("TBD")))
+    assert wanted.review is not None
+    assert [(c.path, c.line, c.start_line) for c in wanted.review.comments] == [
+        ("changelog.yaml", 3, None)
+    ]
+    assert wanted.review.comments[0].body.split("\n", 1)[1] == (
+        "🔴 **The link is wrong** · `changelog/pr-link`\n\n`TBD` is not a link."
+    )
+    assert counts(after) == (
+        "1 open: 1 new, 0 still open from earlier reviews · 0 fixed · 0 resolved by a person"
+    )
+    assert wanted.check_run is not None
+    assert (wanted.check_run.conclusion, wanted.check_run.annotations) == ("failure", ())
+
+
+def test_no_finding_is_a_success_without_a_review() -> None:
+    wanted, _ = publish(report())
+    assert wanted.review is None
+    assert wanted.check_run is not None
+    assert (wanted.check_run.conclusion, wanted.check_run.title) == ("success", "nothing to fix")
+
+
+@pytest.mark.parametrize(
+    "outside",
+    [
+        finding("below", line=501, end_line=501),
+        finding("across", line=499, end_line=501),
+        finding("whole", line=None, end_line=None),
+        finding("elsewhere", path="other.yaml"),
+    ],
+)
+def test_what_lies_outside_the_diff_goes_to_the_sticky_comment(outside: Finding) -> None:
+    wanted, after = publish(report(finding("inside"), outside))
+    assert wanted.review is not None
+    assert len(wanted.review.comments) == 1
+    assert str(outside.message) in after.sticky_body
+    assert "`inside` is not a link" not in after.sticky_body
+    assert wanted.check_run is not None
+    assert len(wanted.check_run.annotations) == (outside.line is not None)
+
+
+def test_a_range_is_posted_as_a_range() -> None:
+    wanted, _ = publish(report(finding("x", line=3, end_line=5)))
+    assert wanted.review is not None
+    assert (wanted.review.comments[0].start_line, wanted.review.comments[0].line) == (3, 5)
+
+
+def test_shifted_lines_and_replies_say_nothing_again() -> None:
+    _, after = publish(report(finding("TBD", line=3)))
+    wanted, _ = publish(report(finding("TBD", line=10), head=NEXT), after)
+    assert wanted.review is None
+    assert wanted.edits == ()
+
+
+def test_a_fixed_finding_is_struck_out_and_resolved() -> None:
+    _, after = publish(report(finding("one"), finding("two", line=4)))
+    wanted, last = publish(report(finding("two", line=4), head=NEXT), after)
+    assert wanted.resolve == ("T1",)
+    assert wanted.edits[0].body.split("\n", 1)[1] == (
+        "✅ **Fixed in `ccccccc`.**\n\n~~🔴 **The link is wrong** · `changelog/pr-link`~~"
+    )
+    assert counts(last) == (
+        "1 open: 0 new, 1 still open from earlier reviews · 1 fixed · 0 resolved by a person"
+    )
+
+
+def test_a_thread_that_may_not_be_resolved_is_still_struck_out() -> None:
+    _, after = publish(report(finding("one")))
+    after = replace(after, threads=(replace(after.threads[0], can_resolve=False),))
+    wanted, _ = publish(report(head=NEXT), after)
+    assert wanted.resolve == ()
+    assert len(wanted.edits) == 1
+
+
+def test_a_finding_outside_the_diff_is_counted_as_fixed_too() -> None:
+    _, after = publish(report(finding("far", path="other.yaml")))
+    _, last = publish(report(head=NEXT), after)
+    assert counts(last) == (
+        "0 open: 0 new, 0 still open from earlier reviews · 1 fixed · 0 resolved by a person"
+    )
+
+
+def test_a_thread_resolved_by_a_person_is_not_counted_but_still_blocks() -> None:
+    _, after = publish(report(finding("one"), finding("two", line=4)))
+    resolved = replace(after.threads[0], resolved=True)
+    after = replace(after, threads=(resolved, after.threads[1]))
+    wanted, last = publish(report(finding("one"), finding("two", line=4), head=NEXT), after)
+    assert counts(last) == (
+        "1 open: 0 new, 1 still open from earlier reviews · 0 fixed · 1 resolved by a person"
+    )
+    assert wanted.check_run is not None
+    assert wanted.check_run.conclusion == "failure"
+
+
+def test_a_finding_that_comes_back_is_said_again() -> None:
+    _, first = publish(report(finding("one")))
+    _, fixed = publish(report(head=NEXT), first)
+    wanted, last = publish(report(finding("one"), head="d" * 40), fixed)
+    assert wanted.review is not None
+    assert counts(last) == (
+        "1 open: 1 new, 0 still open from earlier reviews · 0 fixed · 0 resolved by a person"
+    )
+
+
+def test_changed_words_edit_the_comment_in_place() -> None:
+    _, after = publish(report(finding("one")))
+    now = replace(finding("one"), message=text("Now it is {value}.", value="two"))
+    wanted, _ = publish(report(now, head=NEXT), after)
+    assert wanted.review is None
+    assert "Now it is `two`." in wanted.edits[0].body
+
+
+def test_a_lost_sticky_comment_is_made_again_from_the_threads() -> None:
+    _, after = publish(report(finding("one")))
+    _, after = publish(report(finding("one"), head=NEXT), after)
+    lost = replace(after, sticky_id=None, sticky_body="", memory=read_memory(""))
+    wanted, again = publish(report(finding("one"), head=NEXT), lost)
+    assert wanted.review is None
+    assert counts(again) == counts(after)
+
+
+def test_at_most_thirty_inline_comments_the_severe_ones_first() -> None:
+    notes = [finding(f"n{i}", line=i + 1, severity=Severity.NOTE) for i in range(40)]
+    severe = [finding(f"b{i}", line=i + 1) for i in range(10)]
+    ordered = sorted([*notes, *severe], key=lambda each: each.order)
+    wanted, after = publish(report(*ordered))
+    assert wanted.review is not None
+    assert len(wanted.review.comments) == MAX_INLINE
+    markers = [read_finding(comment.body) for comment in wanted.review.comments]
+    assert [m.fingerprint for m in markers[:10] if m] == [
+        each.fingerprint for each in sorted(severe, key=lambda each: each.order)
+    ]
+    assert wanted.check_run is not None
+    assert len(wanted.check_run.annotations) == 20
+    assert len(after.threads) == MAX_INLINE
+
+
+def test_two_thousand_findings_fit_and_say_what_is_missing() -> None:
+    many = [finding(f"模型{'型' * 80}{i}", path=f"配置/{i}.yaml") for i in range(2_000)]
+    wanted, after = publish(report(*sorted(many, key=lambda each: each.order)))
+    assert len(after.sticky_body) <= 65_000
+    assert "more; the check run's annotations list them." in after.sticky_body
+    assert wanted.check_run is not None
+    assert len(wanted.check_run.summary) <= 65_000
+    assert len(wanted.check_run.annotations) == 2_000
+
+
+def test_a_failed_rule_closes_nothing_and_is_never_a_pass() -> None:
+    _, after = publish(report(finding("one"), finding("far", path="other.yaml")))
+    error = InternalError("changelog/pr-link", text("The rule failed."))
+    wanted, last = publish(report(head=NEXT, errors=[error]), after)
+    assert (wanted.resolve, wanted.edits) == ((), ())
+    assert wanted.check_run is not None
+    assert wanted.check_run.conclusion == "action_required"
+    assert "The rule failed." in last.sticky_body
+    _, healed = publish(report(finding("one"), finding("far", path="other.yaml"), head=NEXT), last)
+    assert counts(healed).startswith("2 open: 0 new, 2 still open")
+
+
+def test_advisory_never_fails() -> None:
+    wanted = plan(report(finding("one")), Published(), FILES, VOICE, advisory=True)
+    assert wanted.check_run is not None
+    assert wanted.check_run.conclusion == "neutral"
+
+
+def test_a_suggestion_is_fenced_and_only_on_its_own_lines() -> None:
+    change = Suggestion(3, 3, "````\n")
+    wanted, after = publish(report(finding("one", suggestion=change)))
+    assert wanted.review is not None
+    assert wanted.review.comments[0].body.endswith("\n\n`````suggestion\n````\n`````")
+    off = Suggestion(1, 9, "x\n")
+    wanted, _ = publish(report(finding("two", suggestion=off)))
+    assert wanted.review is not None
+    assert "suggestion\n" not in wanted.review.comments[0].body
+    hidden = Suggestion(3, 3, "x\r\n", commentable=False)
+    wanted, _ = publish(report(finding("three", suggestion=hidden)))
+    assert wanted.review is not None
+    assert "suggestion\n" not in wanted.review.comments[0].body
+
+
+def test_two_languages_say_everything_twice_and_the_suggestion_once() -> None:
+    voice = Voice(("en", "zh"))
+    wanted = plan(
+        report(finding("one", suggestion=Suggestion(3, 3, "x\n"))), Published(), FILES, voice
+    )
+    assert wanted.review is not None
+    assert wanted.review.comments[0].body.count("```suggestion") == 1
+    assert wanted.sticky is not None
+    assert wanted.sticky.body.count("### Referee") == 2

@@ -1,0 +1,79 @@
+"""A policy is strict, and says where and how it is wrong."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from checks.model import Blob, Severity
+from checks.policy import Policy, PolicyError, preset, read_policy
+from tests.kit import DictTree
+
+GOOD = b"""extends: inferencex
+languages: [en, zh]
+rules:
+  changelog/bytes: {severity: note}
+"""
+
+
+def test_a_policy_overlays_the_preset() -> None:
+    policy = read_policy(Blob.of(GOOD))
+    assert policy.languages == ("en", "zh")
+    assert policy.rule("changelog/bytes").severity is Severity.NOTE
+    assert policy.layouts == preset("inferencex").layouts
+
+
+@pytest.mark.parametrize(
+    ("source", "problems"),
+    [
+        ("- a", ["1:1: A policy file is a mapping of settings."]),
+        ("", ["1:1: A policy file is a mapping of settings."]),
+        ("languges: [en]", ["1:1: There is no setting `languges`; did you mean `languages`?"]),
+        ("a: 1\na: 2", ["2:1: `a` is given twice; keep one."]),
+        ("mode: [", ["2:1: YAML cannot be read here: `did not find expected node content`."]),
+        (
+            "mode: enforce",
+            ["1:1: `mode`: `Input should be 'enforcing' or 'advisory'`."],
+        ),
+        (
+            "rules:\n  changelog/bytes: {sevrity: note}",
+            ["2:21: There is no setting `rules.changelog/bytes.sevrity`; did you mean `severity`?"],
+        ),
+        (
+            "layouts:\n  x:\n    changelog: a.yaml\n    masters: [a]\n    zebra: 1",
+            ["5:5: There is no setting `layouts.x.zebra`; remove it."],
+        ),
+        (
+            "rules:\n  changelog/bites: {enabled: false}",
+            ["2:3: There is no rule `changelog/bites`; did you mean `changelog/bytes`?"],
+        ),
+        ("extends: inferenceX", ["1:1: `extends`: `Input should be 'inferencex'`."]),
+    ],
+)
+def test_every_problem_has_its_place_and_advice(source: str, problems: list[str]) -> None:
+    with pytest.raises(PolicyError) as caught:
+        read_policy(Blob.of(source.encode()))
+    assert [f"{line}:{column}: {what}" for line, column, what in caught.value.problems] == problems
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_a_policy_or_a_policy_error(source: bytes) -> None:
+    try:
+        assert isinstance(read_policy(Blob.of(source)), Policy)
+    except PolicyError as error:
+        assert all(line >= 1 and column >= 1 for line, column, _ in error.problems)
+
+
+def test_the_layout_in_force_is_the_one_whose_changelog_exists() -> None:
+    policy = preset("inferencex")
+    august = DictTree({"perf-changelog.yaml": ""}, "a" * 40)
+    november = DictTree({"inferencex-e2e/perf-changelog.yaml": ""}, "b" * 40)
+    for tree, prefix in ((august, ""), (november, "inferencex-e2e/")):
+        layout = policy.layout(tree)
+        assert layout is not None
+        assert layout.changelog == f"{prefix}perf-changelog.yaml"
+    assert policy.layout(DictTree({"README.md": ""}, "c" * 40)) is None
+
+
+def test_an_unknown_preset_is_named() -> None:
+    with pytest.raises(LookupError, match="There is no policy preset 'nope'"):
+        preset("nope")

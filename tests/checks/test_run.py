@@ -1,0 +1,127 @@
+"""Rules are run, stamped and verified the same way every time."""
+
+from collections.abc import Iterable, Iterator
+
+from checks.model import (
+    Cleared,
+    Observation,
+    Severity,
+    Snapshot,
+    Suggestion,
+)
+from checks.policy import Policy
+from checks.registry import Check, Rule
+from checks.run import run_checks
+from checks.text import text
+from tests.kit import snapshot
+
+HEAD = {"a.txt": "good\nbad\nbad\n", "b.txt": "good\n"}
+POLICY = Policy()
+
+
+def rule(check: Check, name: str = "topic/bad-word") -> Rule:
+    return Rule(name, Severity.WARNING, "family", check, "Docs.")
+
+
+def bad_words(replacement: str | None) -> Check:
+    def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation | Cleared]:
+        for path in snapshot.head.paths():
+            blob = snapshot.head.blob(path)
+            assert blob is not None
+            for number, line in enumerate(blob.lines(), 1):
+                if line == b"bad\n":
+                    change = (
+                        None if replacement is None else Suggestion(number, number, replacement)
+                    )
+                    yield Observation(
+                        path, number, text("Bad"), text("Bad word."), ("word",), suggestion=change
+                    )
+                else:
+                    yield Cleared(path, number, text("a good word"))
+
+    return check
+
+
+def broken(snapshot: Snapshot, policy: Policy) -> Iterable[Observation]:
+    raise KeyError("x")
+
+
+def test_findings_are_sorted_stamped_and_told_apart() -> None:
+    report = run_checks(snapshot({}, HEAD), POLICY, [rule(bad_words(None))])
+    assert [(f.rule, f.severity, f.path, f.line, f.end_line) for f in report.findings] == [
+        ("topic/bad-word", Severity.WARNING, "a.txt", 2, 2),
+        ("topic/bad-word", Severity.WARNING, "a.txt", 3, 3),
+    ]
+    assert len({f.fingerprint for f in report.findings}) == 2
+    assert [(r.rule, r.path, r.line) for r in report.ruled_out] == [
+        ("topic/bad-word", "a.txt", 1),
+        ("topic/bad-word", "b.txt", 1),
+    ]
+
+
+def test_a_fingerprint_survives_a_line_shift() -> None:
+    before = run_checks(snapshot({}, {"a.txt": "bad\n"}), POLICY, [rule(bad_words(None))])
+    after = run_checks(snapshot({}, {"a.txt": "x\nx\nbad\n"}), POLICY, [rule(bad_words(None))])
+    assert before.findings[0].fingerprint == after.findings[0].fingerprint
+    assert (before.findings[0].line, after.findings[0].line) == (1, 3)
+
+
+def test_a_rule_that_raises_hides_no_other() -> None:
+    rules = [rule(broken, "topic/broken"), rule(bad_words(None))]
+    report = run_checks(snapshot({}, HEAD), POLICY, rules)
+    assert len(report.findings) == 2
+    assert [(error.rule, str(error.text)) for error in report.errors] == [
+        (
+            "topic/broken",
+            "The rule `topic/broken` failed with `KeyError: 'x'`. What it would have found is "
+            "unknown; this is a defect of Referee, please report it.",
+        )
+    ]
+
+
+def test_a_suggestion_stays_only_if_it_helps() -> None:
+    one = {"a.txt": "bad\n"}
+    good = run_checks(snapshot({}, one), POLICY, [rule(bad_words("good\n"))])
+    assert good.findings[0].suggestion == Suggestion(1, 1, "good\n")
+    useless = run_checks(snapshot({}, one), POLICY, [rule(bad_words("bad\n"))])
+    assert useless.findings[0].suggestion is None
+    outside = run_checks(snapshot({}, one), POLICY, [rule(outside_the_file)])
+    assert outside.findings[0].suggestion is None
+
+
+def outside_the_file(snapshot: Snapshot, policy: Policy) -> Iterable[Observation]:
+    change = Suggestion(9, 9, "x\n")
+    yield Observation("a.txt", 1, text("Bad"), text("Bad."), ("x",), suggestion=change)
+
+
+def test_a_suggestion_that_breaks_something_else_is_dropped() -> None:
+    rules = [rule(bad_words("worse\n")), rule(worse_words, "topic/worse")]
+    report = run_checks(snapshot({}, {"a.txt": "bad\n"}), POLICY, rules)
+    assert [(f.rule, f.suggestion) for f in report.findings] == [("topic/bad-word", None)]
+
+
+def worse_words(snapshot: Snapshot, policy: Policy) -> Iterable[Observation]:
+    blob = snapshot.head.blob("a.txt")
+    if blob is not None and b"worse" in blob.data:
+        yield Observation("a.txt", 1, text("Worse"), text("Worse."), ("worse",))
+
+
+def test_what_a_suggestion_block_cannot_show_is_marked() -> None:
+    def no_line_end(snapshot: Snapshot, policy: Policy) -> Iterable[Observation]:
+        blob = snapshot.head.blob("a.txt")
+        if blob is not None and not blob.data.endswith(b"\n"):
+            change = Suggestion(1, 1, "last\n")
+            yield Observation("a.txt", 1, text("End"), text("End."), ("end",), suggestion=change)
+
+    report = run_checks(snapshot({}, {"a.txt": "last"}), POLICY, [rule(no_line_end)])
+    assert report.findings[0].suggestion == Suggestion(1, 1, "last\n", commentable=False)
+
+
+def test_the_policy_switches_rules_paths_and_severity() -> None:
+    off = Policy.model_validate({"rules": {"topic/bad-word": {"enabled": False}}})
+    assert run_checks(snapshot({}, HEAD), off, [rule(bad_words(None))]).findings == ()
+    spared = Policy.model_validate({"rules": {"topic/bad-word": {"exclude": ("a.*",)}}})
+    assert run_checks(snapshot({}, HEAD), spared, [rule(bad_words(None))]).findings == ()
+    hard = Policy.model_validate({"rules": {"topic/bad-word": {"severity": "blocking"}}})
+    report = run_checks(snapshot({}, HEAD), hard, [rule(bad_words(None))])
+    assert len(report.blocking) == 2
