@@ -1,0 +1,234 @@
+"""Who runs what: search-space entries joined with the recipes that they name.
+
+An arm is one search-space entry of a config key run with one variant of one recipe. Recipes that
+lie outside of the repository give no arms.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+from checks.model import Snapshot, Status, Tree
+from checks.parse.master_config import (
+    ConfigEntry,
+    RecipeReference,
+    SearchSpace,
+    Setting,
+    config_entries,
+)
+from checks.parse.recipe import Recipe, Variant, read_recipe, recipe_paths, split_reference
+from checks.parse.roles import roles
+from checks.parse.speculation import Speculation, decimal, speculation
+from checks.paths import matches
+from checks.policy import Layout, Policy
+
+# https://github.com/SemiAnalysisAI/InferenceX: runners/synthetic_injectors
+INJECTED = frozenset({"dynamo-vllm", "dynamo-sglang"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Use:
+    """A place in a master config that names a recipe."""
+
+    entry: ConfigEntry
+    space: SearchSpace
+    reference: RecipeReference
+
+    @property
+    def injected(self) -> Setting | None:
+        """Return the acceptance length that the launcher writes into the recipe, if any."""
+        named = {each.name: each for each in self.space.settings}
+        switch, length = named.get("SYNTHETIC_ACCEPTANCE"), named.get("SYNTHETIC_ACCEPTANCE_LENGTH")
+        enabled = switch is not None and switch.value.strip().lower() == "true"
+        known = self.entry.node.get("framework") in INJECTED
+        return length if enabled and known and length and decimal(length.value) else None
+
+
+@dataclass(frozen=True, eq=False)
+class Arm:
+    """A use of a recipe with one variant that it selects. ``path`` is the recipe's."""
+
+    use: Use
+    path: str
+    variant: Variant = field(repr=False)
+
+    @cached_property
+    def speculations(self) -> tuple[Speculation, ...]:
+        """Return what each role says about speculative decoding."""
+        return speculations(self.variant)
+
+
+@lru_cache(maxsize=4096)
+def speculations(variant: Variant) -> tuple[Speculation, ...]:
+    """Return the speculative facts of each role of a variant."""
+    return tuple(speculation(role) for role in roles(variant.content))
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """What a pull request touches among recipes and search spaces.
+
+    Attributes:
+        layout: where things are.
+        spaces: search-space entries that are new or differ, with their config key.
+        recipes: recipes that are new or differ at head.
+        entries: config keys that are new or differ.
+        curves: golden files that are new or differ.
+
+    """
+
+    snapshot: Snapshot = field(repr=False)
+    layout: Layout = field(repr=False)
+    entries: tuple[ConfigEntry, ...] = ()
+    spaces: frozenset[SearchSpace] = frozenset()
+    recipes: frozenset[str] = frozenset()
+    curves: frozenset[str] = frozenset()
+
+    def uses(self, path: str) -> tuple[Use, ...]:
+        """Return every use of a recipe at head."""
+        tree, roots = self.snapshot.head, self.layout.recipe_roots
+        found = _index(Entries(config_entries(tree, self.layout)), tuple(roots.items()))
+        return tuple(use for use in found.get(path, ()) if located(use, tree, roots) == path)
+
+    @cached_property
+    def judged(self) -> tuple[str, ...]:
+        """Return the recipes to judge: changed ones, and those that a changed entry runs."""
+        tree, roots = self.snapshot.head, self.layout.recipe_roots
+        named = {located(use, tree, roots) for space in self.spaces for use in uses_of(space)}
+        return tuple(sorted((named | self.recipes) - {None}))  # type: ignore[arg-type]
+
+    @cached_property
+    def golden_arms(self) -> tuple[Arm, ...]:
+        """Return the arms to hold to golden curves: all of them when a curve changed."""
+        paths: Iterable[str] = self.judged
+        if self.curves:
+            tree, roots = self.snapshot.head, self.layout.recipe_roots
+            entries = config_entries(tree, self.layout).values()
+            uses = (use for e in entries for s in e.search_spaces for use in uses_of(s))
+            paths = sorted(
+                {*self.judged, *(path for x in uses if (path := located(x, tree, roots)))}
+            )
+        return tuple(arm for path in paths for arm in self.arms_of(path))
+
+    @cached_property
+    def renewed_images(self) -> frozenset[str]:
+        """Return the config keys whose image is new or differs."""
+        before = config_entries(self.snapshot.base, self.layout)
+        return frozenset(
+            entry.key
+            for entry in self.entries
+            if entry.key not in before or before[entry.key].image != entry.image
+        )
+
+    @cached_property
+    def image_arms(self) -> tuple[Arm, ...]:
+        """Return the arms in which the image of the config key or of the recipe may be new."""
+        tree, roots = self.snapshot.head, self.layout.recipe_roots
+        renewed = (e for e in self.entries if e.key in self.renewed_images)
+        uses = (use for e in renewed for s in e.search_spaces for use in uses_of(s))
+        paths = {*self.judged, *(path for use in uses if (path := located(use, tree, roots)))}
+        arms = (arm for path in sorted(paths) for arm in self.arms_of(path))
+        return tuple(
+            arm
+            for arm in arms
+            if arm.path in self.recipes
+            or arm.use.space in self.spaces
+            or arm.use.entry.key in self.renewed_images
+        )
+
+    def touches(self, arm: Arm, curve: str) -> bool:
+        """Tell whether an arm, its recipe or its golden curve is new or differs."""
+        return arm.use.space in self.spaces or arm.path in self.recipes or curve in self.curves
+
+    def arms_of(self, path: str) -> Iterator[Arm]:
+        """Return the arms of a recipe."""
+        recipe = self.recipe(path)
+        for use in self.uses(path):
+            _, selector = split_reference(use.reference.reference)
+            for variant in recipe.select(selector):
+                yield Arm(use, path, variant)
+
+    def recipe(self, path: str) -> Recipe:
+        """Return a recipe at head; one without variants when there is none."""
+        blob = self.snapshot.head.blob(path)
+        return read_recipe(blob) if blob else Recipe()
+
+    def variants(self, path: str) -> tuple[Variant, ...]:
+        """Return the variants of a recipe that can run."""
+        named = dict.fromkeys(arm.variant for arm in self.arms_of(path))
+        return tuple(named | dict.fromkeys(self.recipe(path).select("")))
+
+
+class Entries:
+    """A mapping of config entries that is hashed by identity, to cache what follows from it."""
+
+    def __init__(self, entries: Mapping[str, ConfigEntry]) -> None:
+        self.entries = entries
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Entries) and self.entries is other.entries
+
+    def __hash__(self) -> int:
+        return id(self.entries)
+
+
+def uses_of(space: SearchSpace) -> tuple[Use, ...]:
+    """Return the uses of recipes that a search-space entry makes."""
+    return tuple(Use(space.entry, space, each) for each in space.references)
+
+
+@lru_cache(maxsize=32)
+def _index(entries: Entries, roots: tuple[tuple[str, str], ...]) -> Mapping[str, tuple[Use, ...]]:
+    found: dict[str, list[Use]] = {}
+    for entry in entries.entries.values():
+        for use in (use for space in entry.search_spaces for use in uses_of(space)):
+            for path in recipe_paths(use.reference.reference, dict(roots)):
+                found.setdefault(path, []).append(use)
+    return {path: tuple(uses) for path, uses in found.items()}
+
+
+def located(use: Use, tree: Tree, roots: Mapping[str, str]) -> str | None:
+    """Return the path of the recipe that a use names, or None when it is not in the tree."""
+    candidates = recipe_paths(use.reference.reference, roots)
+    return next((path for path in candidates if tree.blob(path) is not None), None)
+
+
+def changes(snapshot: Snapshot, policy: Policy) -> Changes | None:
+    """Return what a pull request touches, or None where no layout is known."""
+    layout = policy.layout(snapshot.base) or policy.layout(snapshot.head)
+    if layout is None:
+        return None
+    before = config_entries(snapshot.base, layout)
+    after = config_entries(snapshot.head, layout)
+    entries = tuple(e for e in after.values() if _differs(e, before.get(e.key)))
+    spaces = (s for e in entries for s in _new_spaces(e, before.get(e.key)))
+    return Changes(
+        snapshot,
+        layout,
+        entries,
+        frozenset(spaces),
+        _changed(snapshot, layout.recipes, layout.ignored),
+        _changed(snapshot, layout.golden_al, ()),
+    )
+
+
+def _differs(entry: ConfigEntry, before: ConfigEntry | None) -> bool:
+    return before is None or (before.node is not entry.node and before.node != entry.node)
+
+
+def _new_spaces(entry: ConfigEntry, before: ConfigEntry | None) -> Iterator[SearchSpace]:
+    known = [(s.scenario, s.node) for s in before.search_spaces] if before else []
+    return (s for s in entry.search_spaces if (s.scenario, s.node) not in known)
+
+
+def _changed(
+    snapshot: Snapshot, globs: tuple[str, ...], ignored: tuple[str, ...]
+) -> frozenset[str]:
+    return frozenset(
+        file.path
+        for file in snapshot.files
+        if (file.status in (Status.ADDED, Status.MODIFIED) or (file.old_path and file.hunks))
+        and file.status is not Status.REMOVED
+        and matches(file.path, globs)
+        and not matches(file.path, ignored)
+    )

@@ -1,0 +1,132 @@
+"""Golden acceptance-length curves, and which one a speculative configuration is held to."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import lru_cache
+
+from checks.model import Blob, Tree
+from checks.parse.flow import parse_flow
+from checks.parse.speculation import Speculation, decimal
+from checks.parse.yaml import Map, YamlError
+from checks.paths import matches
+from checks.policy import Curve, Layout
+
+THINKING_ON, THINKING_OFF = "thinking_on", "thinking_off"
+TOLERANCE = Decimal("0.005")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A golden acceptance length: ``value`` as a number, ``raw`` as written, its 1-based line."""
+
+    value: Decimal
+    raw: str
+    line: int
+
+    def agrees(self, length: Decimal) -> bool:
+        """Tell whether a length is this one, to the precision of the files (two decimals)."""
+        return abs(self.value - length) < TOLERANCE
+
+
+@dataclass(frozen=True, eq=False)
+class GoldenCurve:
+    """A golden file: thinking mode -> draft length k -> cell."""
+
+    path: str
+    modes: Mapping[str, Mapping[int, Cell]] = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """Return the file's name without folder and ending."""
+        return self.path.rpartition("/")[2].removesuffix(".yaml")
+
+    def cell(self, k: int, mode: str = THINKING_ON) -> Cell | None:
+        """Return the golden acceptance length at k drafted tokens, or None."""
+        return self.modes.get(mode, {}).get(k)
+
+
+@lru_cache(maxsize=256)
+def read_golden(path: str, blob: Blob) -> GoldenCurve | None:
+    """Read a golden file; None when it has not the shape of one."""
+    try:
+        content = parse_flow(blob.data)
+    except YamlError:
+        return None
+    models = [value for value in content.values() if isinstance(value, Map)] if content else []
+    if not isinstance(content, Map) or len(models) != 1:
+        return None
+    return GoldenCurve(
+        path, {str(m): _cells(v) for m, v in models[0].items() if isinstance(v, Map)}
+    )
+
+
+def _cells(node: Map) -> Mapping[int, Cell]:
+    cells = {}
+    for k, mark in node.marks.items():
+        value = decimal(mark.raw)
+        if isinstance(k, int) and value is not None:
+            cells[k] = Cell(value, mark.raw, node.key_marks[k].row + 1)
+    return cells
+
+
+def golden_path(tree: Tree, layout: Layout, name: str) -> str | None:
+    """Return the path of a golden file by its name without folder and ending."""
+    for glob in layout.golden_al:
+        folder, _, last = glob.rpartition("/")
+        if last == "*.yaml" and "*" not in folder:
+            paths: Iterable[str] = [f"{folder}/{name}.yaml".lstrip("/")]
+        else:
+            end = f"/{name}.yaml"
+            paths = [p for p in tree.paths() if f"/{p}".endswith(end) and matches(p, [glob])]
+        for path in paths:
+            if tree.blob(path) is not None:
+                return path
+    return None
+
+
+def choose(
+    curves: Iterable[Curve], prefix: str, models: Iterable[str], found: Speculation
+) -> str | None:
+    """Return the name of the golden file for a configuration, or None when no curve fits.
+
+    Args:
+        curves: the policy's, the first that fits wins.
+        prefix: model prefix of the config key.
+        models: names of the target model.
+        found: the role's speculative facts.
+
+    """
+    target = " ".join(models)
+    facts = [found.method, found.draft, found.sampling]
+    method, draft, sampling = (fact.value if fact else "" for fact in facts)
+    for curve in curves:
+        conditions = [
+            (curve.method, method),
+            (curve.draft, draft),
+            (curve.sampling, sampling),
+            (curve.model, f"{target} {draft}"),
+        ]
+        if curve.prefix == prefix and all(_found(*each) for each in conditions):
+            return curve.file
+    return None
+
+
+def _found(pattern: str, value: str) -> bool:
+    return not pattern or bool(value and re.search(pattern, value, re.IGNORECASE))
+
+
+def golden(
+    tree: Tree,
+    layout: Layout,
+    curves: Iterable[Curve],
+    prefix: str,
+    models: Iterable[str],
+    found: Speculation,
+) -> GoldenCurve | None:
+    """Return the golden curve that a configuration is held to, or None when unknown."""
+    name = choose(curves, prefix, models, found)
+    path = golden_path(tree, layout, name) if name else None
+    blob = tree.blob(path) if path else None
+    return read_golden(path, blob) if path and blob else None

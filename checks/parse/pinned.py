@@ -1,0 +1,111 @@
+"""Acceptance lengths that agentic search-space entries are pinned to, beside their golden cells."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from checks.model import Evidence, Severity, Suggestion
+from checks.parse.arms import Arm, Changes
+from checks.parse.edit import replace_fact, replace_text
+from checks.parse.golden_al import Cell, GoldenCurve
+from checks.parse.quote import held_to, origin, quote
+from checks.parse.speculation import Speculation, decimal
+from checks.policy import Policy
+
+
+@dataclass(frozen=True, eq=False)
+class Pinned:
+    """A pinned acceptance length and the golden cell it is held to.
+
+    Attributes:
+        path: the file that pins it: a recipe or a master config.
+        line: 1-based.
+        name: the setting.
+        value: as written.
+        length: the acceptance length that it means.
+        tokens: draft length k.
+
+    """
+
+    touched: Changes = field(repr=False)
+    arm: Arm = field(repr=False)
+    found: Speculation = field(repr=False)
+    curve: GoldenCurve
+    cell: Cell
+    tokens: int
+    path: str
+    line: int
+    name: str
+    value: str
+    length: Decimal
+
+    @property
+    def anchor(self) -> tuple[str, ...]:
+        """Return what the pin is about, without line numbers."""
+        if self.path != self.arm.path:
+            return (self.arm.use.entry.key, self.arm.use.reference.reference, self.name)
+        assert self.found.length
+        where = origin(self.touched.recipe(self.path), self.found.length)
+        return (where, self.found.role.name, self.name)
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """Return the pin, the draft length and the golden cell."""
+        tree, k = self.touched.snapshot.head, self.found.tokens
+        assert k
+        pin = Evidence(self.path, self.line, f"{self.name}: {self.value}")
+        drafted = Evidence(self.arm.path, k.line, f"{k.name}: {k.value}")
+        return (pin, drafted, quote(tree, self.curve.path, self.cell.line))
+
+    @property
+    def severity(self) -> Severity | None:
+        """Return a note where a planner sets the length at launch, else the rule's own."""
+        planned = self.touched.layout.golden_al_source == "planner"
+        return Severity.NOTE if planned else None
+
+    @property
+    def bonus(self) -> int:
+        """Return what the setting leaves out of the acceptance length, in tokens."""
+        return self.found.bonus if self.path == self.arm.path else 0
+
+    @property
+    def right(self) -> str:
+        """Return the value that the setting should have."""
+        return str(self.cell.value - self.bonus) if self.bonus else self.cell.raw
+
+    def fix(self) -> Suggestion | None:
+        """Return the edit that writes the golden value."""
+        tree = self.touched.snapshot.head
+        if self.path == self.arm.path:
+            assert self.found.length
+            return replace_fact(tree, self.path, self.found.length, self.right)
+        old, new = f"{self.name}={self.value}", f"{self.name}={self.right}"
+        return replace_text(tree, self.path, self.line, old, new)
+
+
+def pinned(touched: Changes, policy: Policy) -> Iterator[Pinned]:
+    """Return the pinned lengths to judge, each place once, with known golden cells only."""
+    seen: set[tuple[str, int, int]] = set()
+    for arm in touched.golden_arms:
+        if arm.use.reference.evaluation or not arm.use.space.agentic:
+            continue
+        for found in arm.speculations:
+            pin = _pin(touched, policy, arm, found) if found.role.generates else None
+            if pin and (place := (pin.path, pin.line, pin.cell.line)) not in seen:
+                seen.add(place)
+                yield pin
+
+
+def _pin(touched: Changes, policy: Policy, arm: Arm, found: Speculation) -> Pinned | None:
+    held = held_to(touched.snapshot.head, touched.layout, policy, arm.use, found)
+    if held is None or not touched.touches(arm, held[0].path):
+        return None
+    injected, written = arm.use.injected, found.length
+    if injected and (length := decimal(injected.value)) is not None:
+        place = (arm.use.entry.path, injected.line, injected.name, injected.value)
+    elif written and (length := found.simulated) is not None and length > found.bonus:
+        place = (arm.path, written.line, written.name, written.value)
+    else:
+        return None
+    curve, cell, tokens = held
+    return Pinned(touched, arm, found, curve, cell, tokens, *place, length)

@@ -1,0 +1,185 @@
+"""What a role says about speculative decoding, in the words of its engine, with every line.
+
+https://docs.vllm.ai/en/latest/features/spec_decode/
+https://docs.sglang.io/advanced_features/speculative_decoding.html
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from checks.parse.recipe import Variant
+from checks.parse.roles import Role, Setting, flag, setting
+from checks.parse.yaml import Map, Mark
+
+LONGEST_JSON = 20_000
+FORCED = "TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fact:
+    """One value with its place.
+
+    Attributes:
+        name: the flag, variable or JSON key that sets it, as written.
+        value: the value as text.
+        line: 1-based.
+        mark: the scalar that holds it.
+        embedded: whether it is a member of a JSON string, which is the scalar.
+
+    """
+
+    name: str
+    value: str
+    line: int
+    mark: Mark
+    embedded: bool = False
+
+    @property
+    def number(self) -> Decimal | None:
+        """Return the value as a finite decimal, or None when it is none."""
+        return decimal(self.value)
+
+
+def decimal(value: str) -> Decimal | None:
+    """Return a short decimal number, or None."""
+    if len(value) > 40:
+        return None
+    try:
+        number = Decimal(value.strip())
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() and abs(number) < 10**9 else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Speculation:
+    """The speculative facts of one role; None where the file does not say.
+
+    Attributes:
+        tokens: draft length k.
+        draft: draft model.
+        sampling: draft sampling method.
+        length: simulated acceptance length as written (TensorRT-LLM counts one token less).
+        bonus: what to add to ``length`` to get the acceptance length: 0, or 1 for TensorRT-LLM.
+        mode: what decides whether the length is used.
+        target_dtype: KV-cache dtype of the target model.
+        draft_dtype: KV-cache dtype of the draft model alone.
+
+    """
+
+    role: Role
+    method: Fact | None = None
+    tokens: Fact | None = None
+    draft: Fact | None = None
+    sampling: Fact | None = None
+    length: Fact | None = None
+    bonus: int = 0
+    mode: Fact | None = None
+    target_dtype: Fact | None = None
+    draft_dtype: Fact | None = None
+
+    @property
+    def simulated(self) -> Decimal | None:
+        """Return the simulated acceptance length, the target's own token included."""
+        number = self.length.number if self.length else None
+        return None if number is None else number + self.bonus
+
+
+def speculation(role: Role) -> Speculation:
+    """Read the speculative facts of a role; an unknown engine has none."""
+    readers = {"vllm": _vllm, "sglang": _sglang, "trtllm": _trtllm}
+    reader = readers.get(role.engine.lower())
+    return reader(role) if reader else Speculation(role)
+
+
+def _fact(found: Setting | None) -> Fact | None:
+    if found is None or isinstance(found.value, Map | list) or found.value is None:
+        return None
+    value = found.value if isinstance(found.value, str) else found.mark.raw or str(found.value)
+    return Fact(found.key, value, found.line, found.mark)
+
+
+def container(variant: Variant) -> Fact | None:
+    """Return the container image, or its name in srtslurm.yaml, that a variant runs."""
+    model = variant.content.map("model")
+    return _fact(setting(model, "container")) if model and "container" in model else None
+
+
+def _vllm(role: Role) -> Speculation:
+    config = _Members(role.arg("speculative-config"))
+    return Speculation(
+        role,
+        method=config.fact("method"),
+        tokens=config.fact("num_speculative_tokens"),
+        draft=config.fact("model"),
+        sampling=config.fact("draft_sample_method"),
+        length=config.fact("synthetic_acceptance_length"),
+        mode=config.fact("rejection_sample_method"),
+        target_dtype=_fact(role.arg("kv-cache-dtype")),
+        draft_dtype=config.fact("kv_cache_dtype"),
+    )
+
+
+def _sglang(role: Role) -> Speculation:
+    return Speculation(
+        role,
+        method=_fact(role.arg("speculative-algorithm", "speculative-algo")),
+        tokens=_fact(role.arg("speculative-num-steps", "speculative-dspark-block-size")),
+        draft=_fact(role.arg("speculative-draft-model-path", "speculative-draft-model")),
+        length=_fact(role.variable("SGLANG_SIMULATE_ACC_LEN")),
+        mode=_fact(role.variable("SGLANG_SIMULATE_ACC_METHOD")),
+        target_dtype=_fact(role.arg("kv-cache-dtype")),
+        draft_dtype=_fact(role.arg("speculative-draft-kv-cache-dtype")),
+    )
+
+
+def _trtllm(role: Role) -> Speculation:
+    config = _Members(role.arg("speculative-config"))
+    cache = _Members(role.arg("kv-cache-config"))
+    return Speculation(
+        role,
+        method=config.fact("decoding_type"),
+        tokens=config.fact("max_draft_len") or config.fact("num_nextn_predict_layers"),
+        draft=config.fact("speculative_model") or config.fact("speculative_model_dir"),
+        length=_fact(role.variable(FORCED)),
+        bonus=1,
+        target_dtype=cache.fact("dtype"),
+    )
+
+
+class _Members:
+    """The members of a setting that is a mapping or a JSON string."""
+
+    def __init__(self, found: Setting | None) -> None:
+        self.found = found
+        value = found.value if found else None
+        self.node = value if isinstance(value, Map) else None
+        self.members = read_json(value) if isinstance(value, str) else {}
+
+    def fact(self, name: str) -> Fact | None:
+        if self.node is not None:
+            spelled = (key for key in self.node if isinstance(key, str))
+            key = next((key for key in spelled if flag(key) == flag(name)), None)
+            return _fact(setting(self.node, key)) if key is not None else None
+        value = self.members.get(name)
+        if self.found is None or value is None or isinstance(value, dict | list):
+            return None
+        return Fact(name, str(value), self.found.line, self.found.mark, embedded=True)
+
+
+def read_json(source: str) -> Mapping[str, Any]:
+    """Return the members of a JSON object, numbers as decimals; {} when it is none."""
+    if len(source) > LONGEST_JSON:
+        return {}
+    try:
+        value = json.loads(source, parse_float=Decimal, parse_constant=_refused)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _refused(name: str) -> Any:
+    raise ValueError(name)

@@ -1,0 +1,1 @@
+"""Rules about the draft model: it runs as it was shipped."""

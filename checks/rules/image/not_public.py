@@ -1,0 +1,89 @@
+"""An image of a config key cannot be pulled by everybody.
+
+What it does
+    Looks at the ``image`` of each config key that is new or whose image changed, and at a changed
+    recipe's ``model.container`` that is a file.
+
+Why it matters
+    Results that nobody else can run cannot be checked.
+
+Example
+    ``image: /lustre/images/engine.sqsh`` or ``image: localhost:5000/engine:dev``
+
+Use instead
+    ``image: vllm/vllm-openai:v0.99.1``, from a public registry, with its tag.
+
+Exceptions
+    ``#`` instead of the first slash, and a digest instead of or after the tag. The registries that
+    count as private are listed in the policy under ``images``.
+
+References
+    https://pkg.go.dev/github.com/distribution/reference
+"""
+
+from collections.abc import Iterator
+
+from checks.model import Observation, Severity, Snapshot
+from checks.parse.arms import changes
+from checks.parse.image import read_image
+from checks.parse.quote import quote
+from checks.parse.speculation import container
+from checks.policy import Policy
+from checks.registry import rule
+from checks.text import Text, text
+
+
+@rule(Severity.BLOCKING, family="config-image-private")
+def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
+    """Check new images of config keys, and containers of changed recipes that are files."""
+    touched = changes(snapshot, policy)
+    if touched is None:
+        return
+    for entry in touched.entries:
+        if entry.key in touched.renewed_images and entry.image is not None:
+            reason = _wrong(entry.image, policy.images.private_registries)
+            if reason:
+                line = entry.line_of("image")
+                yield _observation(snapshot, entry.path, line, reason, (entry.key, "image"))
+    for path in sorted(touched.recipes):
+        seen: set[int] = set()
+        for variant in touched.variants(path):
+            named = container(variant)
+            reason = _file(named.value) if named else None
+            if named and reason and named.line not in seen:
+                seen.add(named.line)
+                anchor = ("model.container", variant.selector)
+                yield _observation(snapshot, path, named.line, reason, anchor)
+
+
+def _observation(
+    snapshot: Snapshot, path: str, line: int, reason: Text, anchor: tuple[str, ...]
+) -> Observation:
+    return Observation(
+        path,
+        line,
+        text("The image is not public"),
+        text("{reason} Use an image of a public registry, with its tag.", reason=reason),
+        anchor,
+        evidence=(quote(snapshot.head, path, line),),
+    )
+
+
+def _file(image: str) -> Text | None:
+    if image.startswith(("/", "./", "../", "~", "$")) or image.endswith(".sqsh"):
+        return text("{image} is a file of one cluster.", image=image)
+    return None
+
+
+def _wrong(image: str, private: tuple[str, ...]) -> Text | None:
+    if reason := _file(image):
+        return reason
+    found = read_image(image)
+    if found is None:
+        return text("{image} is not an image reference.", image=image)
+    host = found.host.rpartition(":")[0] or found.host
+    if host.lower() in private or found.host.lower() in private:
+        return text("{image} is in the private registry {host}.", image=image, host=found.host)
+    if found.tag is None and found.digest is None:
+        return text("{image} has no tag: what it means changes every day.", image=image)
+    return None

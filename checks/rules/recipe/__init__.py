@@ -1,0 +1,1 @@
+"""Rules about recipes and the masters that name them."""

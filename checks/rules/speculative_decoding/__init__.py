@@ -1,0 +1,1 @@
+"""Rules about speculative decoding and its simulated acceptance length."""

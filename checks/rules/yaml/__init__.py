@@ -1,0 +1,1 @@
+"""Rules about files that cannot be read."""
