@@ -46,14 +46,14 @@ def plan(
     threads = _ours(published.threads)
     memory = _remembered(published.memory, threads)
     shown = {m.fingerprint: thread for thread, m in threads if not m.fixed}
-    inline = tuple(_inline(report, shown, files))
-    review = _review(report, inline, shown, voice)
+    by_path = {file.path: file for file in files}
+    inline = tuple(_inline(report, shown, by_path))
     gone = [(t, m) for t, m in threads if not m.fixed and _is_gone(m, report)]
     outcome = _outcome(report, memory, shown, inline, advisory=advisory)
     body = sticky(report, outcome, voice)
     return Plan(
         head=report.head,
-        review=review,
+        review=_review(report, [f for f in inline if f.fingerprint not in shown], by_path, voice),
         resolve=tuple(t.id for t, _ in gone if not t.resolved and t.can_resolve),
         edits=(*_closings(gone, report, voice), *_updates(report, shown, voice)),
         sticky=Sticky(published.sticky_id, body) if body != published.sticky_body else None,
@@ -83,40 +83,43 @@ def _is_gone(marker: FindingMarker, report: Report) -> bool:
 
 
 def _inline(
-    report: Report, shown: Mapping[str, Thread], files: Sequence[ChangedFile]
+    report: Report, shown: Mapping[str, Thread], files: Mapping[str, ChangedFile]
 ) -> Iterator[Finding]:
     """Yield what has or can get an inline comment: at most 30, severe ones first."""
-    by_path = {file.path: file for file in files}
     known = [f for f in report.findings if f.fingerprint in shown]
     fresh = [f for f in report.findings if f.fingerprint not in shown]
     yield from known
     room = max(0, MAX_INLINE - len(known))
-    yield from [f for f in fresh if _in_diff(f, by_path.get(f.path))][:room]
+    yield from [f for f in fresh if _where(f, files.get(f.path))][:room]
 
 
-def _in_diff(finding: Finding, file: ChangedFile | None) -> bool:
-    if file is None or finding.line is None or finding.end_line is None:
-        return False
-    if not utf8(finding.path):
-        return False
-    return any(hunk.covers(finding.line, finding.end_line) for hunk in file.hunks)
+def _where(finding: Finding, file: ChangedFile | None) -> tuple[int, int] | None:
+    """Return the lines that GitHub takes a comment on: inside one hunk, or nowhere.
+
+    A suggestion replaces the lines that its comment stands on, so it decides where it can.
+    """
+    if file is None or finding.line is None or not utf8(finding.path):
+        return None
+    places = [(finding.line, finding.end_line or finding.line)]
+    if finding.suggestion is not None and finding.suggestion.commentable:
+        places.insert(0, (finding.suggestion.start_line, finding.suggestion.end_line))
+    return next((p for p in places if any(hunk.covers(*p) for hunk in file.hunks)), None)
 
 
 def _review(
-    report: Report, inline: Sequence[Finding], shown: Mapping[str, Thread], voice: Voice
+    report: Report, fresh: Sequence[Finding], files: Mapping[str, ChangedFile], voice: Voice
 ) -> Review | None:
-    fresh = [finding for finding in inline if finding.fingerprint not in shown]
     if not fresh:
         return None
-    comments = tuple(_comment(finding, report.head, voice) for finding in fresh)
+    comments = tuple(_comment(each, files[each.path], report.head, voice) for each in fresh)
     return Review(review_body(fresh, report.head, voice), comments)
 
 
-def _comment(finding: Finding, head: str, voice: Voice) -> InlineComment:
-    assert finding.line is not None
-    assert finding.end_line is not None
+def _comment(finding: Finding, file: ChangedFile, head: str, voice: Voice) -> InlineComment:
+    where = _where(finding, file)
+    assert where is not None
+    start, end = where
     marker = FindingMarker(finding.rule, finding.fingerprint, head)
-    start, end = finding.line, finding.end_line
     body = finding_comment(finding, marker, voice, head, suggest=_fits(finding, start, end))
     return InlineComment(finding.path, end, start if start < end else None, body)
 

@@ -1,5 +1,6 @@
 """Text for a terminal: each finding with its lines, the evidence and the change to make."""
 
+import textwrap
 from collections.abc import Iterator
 
 import click
@@ -62,10 +63,14 @@ def _short(line: str) -> str:
 
 
 def _wrapped(message: str, indent: str) -> list[str]:
-    text = click.wrap_text(
-        message, _WIDTH, initial_indent=indent, subsequent_indent=indent, preserve_paragraphs=True
+    return textwrap.wrap(
+        message,
+        _WIDTH,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
-    return text.split("\n")
 
 
 def _evidence(each: Evidence) -> Iterator[str]:

@@ -256,9 +256,14 @@ def test_a_suggestion_is_fenced_and_only_on_its_own_lines() -> None:
     wanted, after = publish(report(finding("one", suggestion=change)))
     assert wanted.review is not None
     assert wanted.review.comments[0].body.endswith("\n\n`````suggestion\n````\n`````")
-    off = Suggestion(1, 9, "x\n")
+    wide = Suggestion(1, 9, "x\n")
+    wanted, _ = publish(report(finding("wide", suggestion=wide)))
+    assert wanted.review is not None
+    assert (wanted.review.comments[0].start_line, wanted.review.comments[0].line) == (1, 9)
+    off = Suggestion(1, 501, "x\n")
     wanted, _ = publish(report(finding("two", suggestion=off)))
     assert wanted.review is not None
+    assert (wanted.review.comments[0].start_line, wanted.review.comments[0].line) == (None, 3)
     assert "suggestion\n" not in wanted.review.comments[0].body
     hidden = Suggestion(3, 3, "x\r\n", commentable=False)
     wanted, _ = publish(report(finding("three", suggestion=hidden)))
