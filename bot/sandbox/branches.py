@@ -7,7 +7,7 @@ from bot.sandbox.conversation import move_threads
 from bot.sandbox.delivery import Json
 from bot.sandbox.git import GitError
 from bot.sandbox.site import Site
-from bot.sandbox.state import Account, PullRequest, Repository
+from bot.sandbox.state import Account, PullRequest, Push, Repository
 
 ZERO = "0" * 40
 
@@ -62,7 +62,6 @@ async def open_pull_request(
         draft=draft,
         created_at=now,
         updated_at=now,
-        heads=[head_sha],
     )
     repository.pulls[number] = pull
     repository.git.set_ref(pull_ref(number), head_sha)
@@ -95,7 +94,7 @@ async def _synchronize(site: Site, pull: PullRequest, commit: str, pusher: Accou
     before = (pull.merge_base, pull.head_sha)
     pull.head_sha, pull.updated_at = commit, site.state.now()
     pull.base_sha = git.resolve(f"refs/heads/{pull.base_ref}") or pull.base_sha
-    pull.heads.append(commit)
+    pull.pushes.append(Push(site.state.next_id(), commit, pusher, pull.updated_at))
     git.set_ref(pull_ref(pull.number), commit)
     await move_threads(pull, before)
     await site.tell("synchronize", pull, pusher, before=before[1], after=commit)

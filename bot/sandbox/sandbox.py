@@ -16,6 +16,7 @@ from bot.sandbox.delivery import Delivery
 from bot.sandbox.exchange import Exchange
 from bot.sandbox.faults import Faults, NoAnswerError
 from bot.sandbox.page import Page
+from bot.sandbox.page_actions import PageActions
 from bot.sandbox.site import Site
 from bot.sandbox.state import App, Clock, State
 from bot.sandbox.webhooks import Outbox
@@ -73,11 +74,13 @@ class Sandbox(Control):
 
         Raises OSError when the port is taken.
         """
+        person = self.state.account(self._person)
         app = web.Application(client_max_size=MAX_REQUEST)
         self._api.add_routes(app.router)
         app.router.add_get("/{owner}/{repo}.git/{path:info/refs}", self._git)
         app.router.add_post("/{owner}/{repo}.git/{path:git-[a-z-]+}", self._git)
-        Page(self, self.state.account(self._person)).add_routes(app.router)
+        for pages in (Page(self.site, person), PageActions(self.site, person)):
+            pages.add_routes(app.router)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
         await self._runner.setup()
         await web.TCPSite(self._runner, *self._address).start()

@@ -106,6 +106,16 @@ class ReviewThread:
         return self.line is None
 
 
+@dataclass(frozen=True)
+class Push:
+    """A head that a pull request got."""
+
+    id: int
+    commit: str
+    pusher: Account
+    at: str
+
+
 @dataclass(eq=False)
 class PullRequest:
     """A pull request and its conversation."""
@@ -129,7 +139,7 @@ class PullRequest:
     merged_at: str | None = None
     merged_by: Account | None = None
     merge_sha: str | None = None
-    heads: list[str] = field(default_factory=list)
+    pushes: list[Push] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
     comments: list[IssueComment] = field(default_factory=list)
     reviews: list[Review] = field(default_factory=list)

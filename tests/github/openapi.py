@@ -86,4 +86,5 @@ def problems(schema: Json, value: Any, where: str) -> Iterator[str]:
     """Every way in which a value breaks a schema."""
     for error in _validator(json.dumps(schema, sort_keys=True)).iter_errors(value):
         place = "/".join(str(step) for step in error.instance_path)
-        yield f"{where}: {place or 'it'}: {error.message[-300:] if len(error.message) > 300 else error.message}"
+        text = error.message if len(error.message) < 300 else f"… {error.message[-300:]}"
+        yield f"{where}: {place or 'it'}: {text}"

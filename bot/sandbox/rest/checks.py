@@ -168,5 +168,5 @@ def _write_output(run: CheckRun, output: Output) -> None:
     run.title = run.title if output.title is None else output.title
     run.summary = output.summary
     run.text = run.text if output.text is None else output.text
-    added: list[Json] = [it.model_dump(exclude_none=True) for it in output.annotations]
+    added: list[Json] = [it.model_dump() for it in output.annotations]
     run.annotations.extend(added)
