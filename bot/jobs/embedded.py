@@ -119,7 +119,9 @@ class EmbeddedJobs:
             full = len(running) == concurrency
             pause = _LONGEST_SLEEP if full or next_due is None else next_due - self._clock()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), max(0.0, min(pause, _LONGEST_SLEEP)))
+                # Not wait_for, which can lose a cancellation before Python 3.12.
+                async with asyncio.timeout(max(0.0, min(pause, _LONGEST_SLEEP))):
+                    await self._wake.wait()
 
     async def _take(self, now: float, free: int) -> tuple[list[rows.Job], float | None]:
         return await self._insist(lambda c: rows.take(c, now, free))  # type: ignore[no-any-return]

@@ -1,0 +1,451 @@
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.delivery import Delivery, Key, PullRequestKey, ShaKey
+from bot.jobs import FailedJob, Jobs, Stored, StoreError, rows
+from bot.jobs import embedded as embedded_module
+from bot.jobs.embedded import EmbeddedJobs
+from bot.jobs.sqlite import Database
+
+from .conftest import running, until
+
+ONE, TWO = PullRequestKey(1, "octo/bench", 1), PullRequestKey(1, "octo/bench", 2)
+
+
+def delivery(guid: str = "g1", received_at: float = 4e9, body: bytes = b"{}") -> Delivery:
+    return Delivery(guid, "pull_request", "opened", 1, "octo/bench", received_at, body)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Work:
+    """Records what ran, and how many at once for each key."""
+
+    def __init__(self) -> None:
+        self.ran: list[Key] = []
+        self.at_once: dict[Key, int] = {}
+        self.most = 0
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.fails: dict[Key, Exception] = {}
+
+    async def __call__(self, key: PullRequestKey) -> None:
+        self.at_once[key] = self.at_once.get(key, 0) + 1
+        self.most = max(self.most, self.at_once[key])
+        self.ran.append(key)
+        await self.gate.wait()
+        self.at_once[key] -= 1
+        if key in self.fails:
+            raise self.fails[key]
+
+
+def opened(tmp_path: Path, **more: Any) -> EmbeddedJobs:
+    return EmbeddedJobs(tmp_path / "referee.db", jitter=lambda: 0.5, **more)
+
+
+async def failures(jobs: EmbeddedJobs, enough: Callable[[list[FailedJob]], Any]) -> list[FailedJob]:
+    async with asyncio.timeout(5):
+        while not enough(found := await jobs.failed()):  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+    return found
+
+
+def as_protocol(jobs: EmbeddedJobs) -> Jobs:
+    return jobs
+
+
+async def test_a_delivery_and_its_marks_are_kept_together(jobs: EmbeddedJobs) -> None:
+    body = b'{"a": 1}' * 3000
+    assert await as_protocol(jobs).store(delivery(body=body), [ONE, TWO]) is Stored.NEW
+    assert await jobs.store(delivery(), [PullRequestKey(1, "o/r", 9)]) is Stored.DUPLICATE
+    database = sqlite3.connect(jobs._database._path)
+    ((size,),) = database.execute("SELECT length(body) FROM delivery").fetchall()
+    assert size < len(body) / 50
+    assert database.execute("SELECT target FROM attention").fetchall() == [("#1",), ("#2",)]
+    database.close()
+
+
+async def test_a_burst_is_one_run(jobs: EmbeddedJobs) -> None:
+    work = Work()
+    for number in range(10):
+        await jobs.store(delivery(f"g{number}"), [ONE])
+    async with running(jobs, work):
+        await until(lambda: work.ran)
+        await asyncio.sleep(0.03)
+    assert work.ran == [ONE]
+
+
+async def test_a_burst_while_running_settles_into_one_run(tmp_path: Path) -> None:
+    jobs, work = opened(tmp_path, settle_seconds=0.05), Work()
+    async with running(jobs, work):
+        for number in range(10):
+            await jobs.store(delivery(f"g{number}"), [ONE])
+        await until(lambda: work.ran)
+        await asyncio.sleep(0.08)
+    await jobs.close()
+    assert work.ran == [ONE]
+
+
+async def test_marks_during_a_run_make_one_more(jobs: EmbeddedJobs) -> None:
+    work = Work()
+    work.gate.clear()
+    async with running(jobs, work):
+        await jobs.mark(ONE)
+        await until(lambda: work.ran)
+        for _ in range(5):
+            await jobs.mark(ONE)
+        work.gate.set()
+        await until(lambda: len(work.ran) == 2)
+        await asyncio.sleep(0.03)
+    assert work.ran == [ONE, ONE]
+    assert work.most == 1
+
+
+async def test_a_key_never_runs_twice_at_once(jobs: EmbeddedJobs) -> None:
+    work = Work()
+
+    async def slow(key: PullRequestKey) -> None:
+        await work(key)
+        await asyncio.sleep(0)
+
+    async with running(jobs, slow, concurrency=8):
+        for number in range(60):
+            await jobs.mark((ONE, TWO)[number % 2])
+        await until(lambda: len(work.ran) >= 4)
+    assert work.most == 1
+
+
+async def test_as_many_run_at_once_as_asked(jobs: EmbeddedJobs) -> None:
+    work = Work()
+    work.gate.clear()
+    async with running(jobs, work, concurrency=3):
+        for number in range(1, 6):
+            await jobs.mark(PullRequestKey(1, "octo/bench", number))
+        await until(lambda: len(work.ran) == 3)
+        await asyncio.sleep(0.03)
+        assert len(work.ran) == 3
+        work.gate.set()
+        await until(lambda: len(work.ran) == 5)
+
+
+async def test_a_failure_waits_longer_each_time_and_is_listed(tmp_path: Path) -> None:
+    clock = Clock()
+    jobs, work = opened(tmp_path, clock=clock, settle_seconds=0, first_delay=2), Work()
+    work.fails[ONE] = ValueError("the moon\nis down")
+    due = []
+    async with running(jobs, work):
+        await jobs.mark(ONE)
+        for attempt in range(1, 13):
+            await until(lambda: len(work.ran) == attempt)  # noqa: B023
+            found = await failures(jobs, lambda found: found and found[0].attempts == attempt)  # noqa: B023
+            due.append(found[0].due_at - clock.now)
+            clock.now = found[0].due_at
+            jobs._wake.set()
+    assert due[:4] == [2, 4, 8, 16]
+    assert due[-3:] == [600, 600, 600]
+    assert found[0].key == ONE
+    assert found[0].error == "ValueError: the moon is down"
+    await jobs.close()
+
+
+async def test_a_failure_is_one_line_of_log(jobs: EmbeddedJobs, log: list[Any]) -> None:
+    work = Work()
+    work.fails[ONE] = ValueError("with ghs_" + "a" * 36)
+    async with running(jobs, work):
+        await jobs.mark(ONE)
+        await until(lambda: log)
+    (line,) = log
+    assert line["event"] == "job_failed"
+    assert line["error"] == "ValueError: with [redacted]"
+    assert line["at"].startswith("test_jobs.py:")
+
+
+async def test_a_failing_key_blocks_no_other(jobs: EmbeddedJobs) -> None:
+    work = Work()
+    work.fails[ONE] = RuntimeError("always")
+    async with running(jobs, work, concurrency=1):
+        await jobs.mark(ONE)
+        await jobs.mark(TWO)
+        await until(lambda: TWO in work.ran)
+    assert [job.key for job in await jobs.failed()] == [ONE]
+
+
+async def test_a_mark_after_a_failure_runs_at_once_and_clears_it(jobs: EmbeddedJobs) -> None:
+    work = Work()
+    work.fails[ONE] = RuntimeError("once")
+    async with running(jobs, work):
+        await jobs.mark(ONE)
+        await failures(jobs, bool)
+        work.fails.clear()
+        await jobs.mark(ONE)
+        await until(lambda: len(work.ran) == 2)
+        await failures(jobs, lambda found: not found)
+
+
+async def test_an_error_may_say_how_long_to_wait(tmp_path: Path) -> None:
+    class LimitedError(Exception):
+        retry_after = 1800.0
+
+    clock = Clock()
+    jobs, work = opened(tmp_path, clock=clock, settle_seconds=0), Work()
+    work.fails[ONE] = LimitedError("later")
+    async with running(jobs, work):
+        await jobs.mark(ONE)
+        found = await failures(jobs, bool)
+    assert found[0].due_at == 2800
+    await jobs.close()
+
+
+async def test_work_that_hangs_or_cancels_itself_fails(tmp_path: Path) -> None:
+    jobs = opened(tmp_path, settle_seconds=0, run_seconds=0.03)
+
+    async def work(key: PullRequestKey) -> None:
+        if key == TWO:
+            raise asyncio.CancelledError
+        await asyncio.sleep(30)
+
+    async with running(jobs, work):
+        await jobs.mark(ONE)
+        await jobs.mark(TWO)
+        found = await failures(jobs, lambda found: len(found) == 2)
+    assert {job.key: job.error for job in found} == {
+        ONE: "The run took longer than 0.03 seconds.",
+        TWO: "CancelledError:",
+    }
+    await jobs.close()
+
+
+async def test_a_head_sha_is_resolved_and_forgotten(jobs: EmbeddedJobs) -> None:
+    work, sha = Work(), ShaKey(1, "octo/bench", "ab" * 20)
+    asked: list[ShaKey] = []
+
+    async def resolve(key: ShaKey) -> Sequence[PullRequestKey]:
+        asked.append(key)
+        return [ONE, TWO]
+
+    async with running(jobs, work, resolve):
+        await jobs.mark(sha)
+        await until(lambda: len(work.ran) == 2)
+    assert asked == [sha]
+    assert set(work.ran) == {ONE, TWO}
+    reader = sqlite3.connect(jobs._database._path)
+    assert reader.execute("SELECT count(*) FROM attention WHERE target = ?", (sha.sha,))
+    reader.close()
+
+
+async def test_a_new_installation_takes_over_the_key(jobs: EmbeddedJobs) -> None:
+    work = Work()
+    await jobs.mark(ONE)
+    await jobs.mark(PullRequestKey(2, ONE.repository, ONE.number))
+    async with running(jobs, work):
+        await until(lambda: work.ran)
+        await asyncio.sleep(0.03)
+    assert work.ran == [PullRequestKey(2, ONE.repository, ONE.number)]
+
+
+async def test_a_stopped_run_is_picked_up_by_the_next(jobs: EmbeddedJobs) -> None:
+    work = Work()
+    work.gate.clear()
+    async with running(jobs, work):
+        await jobs.mark(ONE)
+        await until(lambda: work.ran)
+    work.gate.set()
+    async with running(jobs, work):
+        await until(lambda: len(work.ran) == 2)
+
+
+async def test_two_loops_on_one_store_are_refused(jobs: EmbeddedJobs) -> None:
+    async with running(jobs, Work()):
+        await asyncio.sleep(0)
+        with pytest.raises(RuntimeError, match="running already"):
+            await jobs.run(Work(), None, 1)
+
+
+CRASH = """
+    import asyncio, os, signal, sys
+    from pathlib import Path
+    from bot.delivery import Delivery, PullRequestKey
+    from bot.jobs.embedded import EmbeddedJobs
+
+    async def main(path, how):
+        jobs = EmbeddedJobs(path, settle_seconds=0)
+        kept = Delivery("g1", "pull_request", "opened", 1, "octo/bench", 4e9, b"{}")
+        print(await jobs.store(kept, [PullRequestKey(1, "octo/bench", 1)]), flush=True)
+        if how == "stored":
+            os._exit(9)
+
+        async def work(key):
+            print("running", flush=True)
+            await asyncio.sleep(60)
+
+        await jobs.run(work, None, 1)
+
+    asyncio.run(main(Path(sys.argv[1]), sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize("how", ["stored", "running"])
+async def test_what_a_crash_left_runs_after_the_restart(tmp_path: Path, how: str) -> None:
+    child = subprocess.Popen(  # noqa: ASYNC220
+        [sys.executable, "-c", textwrap.dedent(CRASH), str(tmp_path / "referee.db"), how],
+        stdout=subprocess.PIPE,
+        cwd=Path(__file__).parents[2],
+        text=True,
+    )
+    assert child.stdout is not None
+    while (line := child.stdout.readline().strip()) and line != "running":
+        assert line == "new"
+    if how == "running":
+        with pytest.raises(StoreError, match="in use by another Referee"):
+            opened(tmp_path)
+        os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    child.stdout.close()
+    jobs, work = opened(tmp_path), Work()
+    async with running(jobs, work):
+        await until(lambda: work.ran)
+    assert await jobs.store(delivery(), [ONE]) is Stored.DUPLICATE
+    assert work.ran == [ONE]
+    await jobs.close()
+
+
+async def test_a_step_that_fails_fails_alone(jobs: EmbeddedJobs) -> None:
+    def broken(c: sqlite3.Connection) -> None:
+        c.execute("INSERT INTO nowhere VALUES (1)")
+
+    async def bad() -> str:
+        with pytest.raises(StoreError, match="cannot be written: no such table: nowhere"):
+            await jobs._database.do(broken)
+        return "failed"
+
+    done = await asyncio.gather(
+        jobs.store(delivery("g1"), [ONE]), bad(), jobs.store(delivery("g2"), [TWO])
+    )
+    assert done == [Stored.NEW, "failed", Stored.NEW]
+    count = await jobs._database.do(
+        lambda c: c.execute("SELECT count(*), sum(generation) FROM delivery, attention").fetchone()
+    )
+    assert count == (4, 4)
+
+
+async def test_waiting_steps_share_one_commit(jobs: EmbeddedJobs) -> None:
+    statements: list[str] = []
+    await jobs._database.do(lambda c: c.set_trace_callback(statements.append))
+    await asyncio.gather(*(jobs.store(delivery(f"g{n}"), [ONE]) for n in range(50)))
+    await jobs._database.do(lambda c: c.set_trace_callback(None))
+    assert statements.count("COMMIT") < 10
+
+
+async def test_the_store_is_durable_by_its_settings(jobs: EmbeddedJobs) -> None:
+    def ask(c: sqlite3.Connection) -> tuple[Any, Any]:
+        return tuple(
+            c.execute(f"PRAGMA {p}").fetchone()[0] for p in ("journal_mode", "synchronous")
+        )
+
+    assert await jobs._database.do(ask) == ("wal", 2)
+
+
+async def test_a_store_that_cannot_be_written_for_a_while_loses_nothing(
+    jobs: EmbeddedJobs, monkeypatch: pytest.MonkeyPatch, log: list[Any]
+) -> None:
+    monkeypatch.setattr(embedded_module, "_STORE_PAUSE", 0.01)
+    work = Work()
+    work.gate.clear()
+    async with running(jobs, work):
+        await jobs.mark(ONE)
+        await until(lambda: work.ran)
+        await jobs._database.do(lambda c: c.execute("PRAGMA query_only = 1"))
+        work.gate.set()
+        await until(lambda: len([line for line in log if line["event"] == "store_failed"]) > 2)
+        with pytest.raises(StoreError, match="readonly"):
+            await jobs.store(delivery(), [TWO])
+        assert (await jobs.problems())[0].endswith("attempt to write a readonly database.")
+    await jobs.close()
+    again = EmbeddedJobs(jobs._database._path, settle_seconds=0)
+    async with running(again, work):
+        await until(lambda: len(work.ran) == 2)
+    await again.close()
+
+
+async def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "referee.db"
+    path.write_bytes(b"something else, long enough to have a header" * 100)
+    for _ in range(2):
+        with pytest.raises(StoreError, match="file is not a database; move it away"):
+            EmbeddedJobs(path)
+    path.unlink()
+    await EmbeddedJobs(path).close()
+
+
+async def test_a_store_of_a_newer_referee_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "referee.db"
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA user_version = 99")
+    database.close()
+    with pytest.raises(StoreError, match="version 99, made by a newer Referee"):
+        EmbeddedJobs(path)
+
+
+async def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match=r"cannot be created: .*check REFEREE_DATA_DIR"):
+        EmbeddedJobs(tmp_path / "file" / "referee.db")
+
+
+async def test_a_store_is_brought_forward_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    await Database(path, rows.MIGRATIONS).close()
+    steps = (*rows.MIGRATIONS, "ALTER TABLE delivery ADD COLUMN note TEXT;")
+    for _ in range(2):
+        database = Database(path, steps)
+        await database.do(lambda c: c.execute("SELECT note FROM delivery"))
+        await database.close()
+
+
+async def test_old_deliveries_are_forgotten(tmp_path: Path) -> None:
+    clock, month = Clock(), 30 * 24 * 3600
+    clock.now = 2 * month
+    jobs = opened(tmp_path, clock=clock)
+    for number in range(1200):
+        await jobs._database.do(
+            lambda c, n=number: rows.store(c, delivery(f"old{n}", month - 1), [], 0)
+        )
+    await jobs.store(delivery("young", month + 1), [])
+
+    async def left() -> int:
+        return await jobs._database.do(
+            lambda c: c.execute("SELECT count(*) FROM delivery").fetchone()[0]
+        )
+
+    async with running(jobs, Work()):
+        async with asyncio.timeout(5):
+            while await left() > 1:  # noqa: ASYNC110
+                await asyncio.sleep(0.001)
+    assert await jobs.store(delivery("young"), []) is Stored.DUPLICATE
+    await jobs.close()
+
+
+async def test_a_closed_store_says_so(tmp_path: Path) -> None:
+    jobs = opened(tmp_path)
+    await jobs.close()
+    await jobs.close()
+    with pytest.raises(StoreError, match="closed"):
+        await jobs.mark(ONE)
