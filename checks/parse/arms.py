@@ -148,6 +148,18 @@ class Changes:
             for variant in recipe.select(selector):
                 yield Arm(use, path, variant)
 
+    def arms_in(self, space: SearchSpace) -> tuple[Arm, ...]:
+        """Return the arms of a search-space entry; () when a recipe is not in the repository."""
+        found: list[Arm] = []
+        for use in uses_of(space):
+            path = located(use, self.snapshot.head, self.layout.recipe_roots)
+            _, selector = split_reference(use.reference.reference)
+            variants = self.recipe(path).select(selector) if path else ()
+            if not variants:
+                return ()
+            found += [Arm(use, path, variant) for variant in variants if path]
+        return tuple(found)
+
     def recipe(self, path: str) -> Recipe:
         """Return a recipe at head; one without variants when there is none."""
         blob = self.snapshot.head.blob(path)

@@ -1,0 +1,157 @@
+"""What the sentences of a changelog entry claim, as far as it can be told without doubt.
+
+Prose is full of figures that are no claim: old values, values of other settings, measurements.
+What is not certain is left out (DOMAIN, section 2.3).
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice, pairwise
+
+LONGEST = 20_000
+MOST_CLAIMS = 100
+_NUMBER = r"(?:c(?=\d))?[1-9]\d{0,6}"
+_SEPARATOR = r"\s*,\s*(?:and\s+)?|\s+and\s+"
+_LIST = re.compile(
+    rf"{_NUMBER}(?:/{_NUMBER})+"
+    rf"|\[\s*{_NUMBER}(?:\s*,\s*{_NUMBER})*\s*\]"
+    rf"|{_NUMBER}(?:{_SEPARATOR}{_NUMBER})+"
+)
+_RANGE = re.compile(rf"({_NUMBER})\s*(?:-|–|—|to|through)\s*({_NUMBER})")
+_KEYWORD = re.compile(
+    r"(?<![\w-])conc(?:urrency|urrencies)?"
+    r"(?:[- ](?:list|curve|sweep|range|points?|set|values?|levels?|grid|ladder))?"
+    r"(?:(?:\s*[=:]|\s+(?:is|are|now|of|at|widened|extended|expanded|set|to|both))*)[ =:]*",
+    re.IGNORECASE,
+)
+# What follows a list that goes on, is cut short, or counts something else.
+_GOES_ON = re.compile(
+    r"\s*(?:[-/+…×*–—%]|\.\.|->|→|=>)|[\w.]*\w"
+    r"|\s*[x×]\s*\d|\s+(?:nodes?|gpus?|workers?|ranks?|tokens?|runs?|prefill|decode)\b",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"\b(?:was|were|previous(?:ly)?|prior|old|former(?:ly)?|from|instead|rather|replac\w*|drop\w*"
+    r"|remov\w*|delet\w*|prun\w*|cut\w*|trim\w*|without|except\w*|exclud\w*|skip\w*|not|no|never"
+    r"|fail\w*|oom\w*|crash\w*|hang\w*|hung|measur\w*|validat\w*|verif\w*|tri(?:ed|al)|observ\w*"
+    r"|vs|versus|baseline|sibling|mirror\w*|eval\w*|warm\w*|smoke|canary|run \d+|retir\w*"
+    r"|supersed\w*|reproduc\w*|local\w*|saw|seen|showed|stops?|cap(?:s|ped)?|reject\w*)\b",
+    re.IGNORECASE,
+)
+_PRESENT = re.compile(
+    r"\b(?:with|to|now|widen\w*|exten\w*|expand\w*|becomes?|use[sd]?|using)\b|->|→|=>",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[;!?]|\.(?=\s)|(?<=\s)[—–-]{1,2}(?=\s)")
+_LABEL = r"(?<![\w/+.-])(TP|DEP|TEP)\s?=?(\d{1,3})"
+_ARM_BEFORE = re.compile(rf"{_LABEL}(?:\s+arm)?\s*(?:\(|at|:|=)?\s*\Z", re.IGNORECASE)
+_ARM_AFTER = re.compile(rf"\s+(?:for|on|at)\s+{_LABEL}(?![\w/+-])", re.IGNORECASE)
+_ANY_ARM = re.compile(
+    r"\b(?:TP|DEP|TEP|DP|EP|PP|DCP|CP)\s?=?\d|\b\d+p\d+d\b|\barms?\b|\b(?:DPA|hicache|mooncake|lmcache"
+    r"|offload\w*|resident|kv|disagg\w*|agg\w*|prefill|decode|isl|\dk\dk|\dk/\dk|latency"
+    r"|throughput|spec\w*|mtp|stp)\b",
+    re.IGNORECASE,
+)
+
+
+_NUMBERS = {
+    "draft tokens": re.compile(
+        r"""(?<![\w-])(?:--)?(?:num[_-]speculative[_-]tokens|speculative-num-steps)["']?\s*[=:]?\s*["']?(\d{1,2})(?![\w.])""",
+        re.IGNORECASE,
+    ),
+    "acceptance length": re.compile(
+        r"""(?<![\w-])(?:--)?(?:synthetic[_ -]acceptance[_ -]length|SGLANG_SIMULATE_ACC_LEN"""
+        r"""|spec-decode-acceptance-length|AL)["']?\s*[=:]?\s*["']?(\d\.\d{1,2})(?![\w.])""",
+        re.IGNORECASE,
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NumberClaim:
+    """A single number that a sentence claims; ``written`` is all of it, with its name."""
+
+    kind: str
+    written: str
+    number: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConcurrencyClaim:
+    """Concurrencies that a sentence claims.
+
+    Attributes:
+        written: the list or range as written.
+        values: its numbers; of a range, both ends.
+        ranged: whether it is a range, which stands for doubling steps.
+        arm: the label that stands right beside it, as ("TP", 8).
+        whole: whether nothing near it says that it is about a part of the configuration.
+
+    """
+
+    written: str
+    values: tuple[int, ...]
+    ranged: bool
+    arm: tuple[str, int] | None
+    whole: bool
+
+    def rewritten(self, values: tuple[int, ...]) -> str:
+        """Return other values in the form that this claim is written in."""
+        if self.written.startswith("["):
+            return f"[{', '.join(map(str, values))}]"
+        if "/" in self.written:
+            return "/".join(map(str, values))
+        if self.ranged:
+            between = re.sub(r"^\D*\d+|\d+\D*$", "", self.written)
+            return f"{values[0]}{between}{values[-1]}"
+        return ", ".join(map(str, values))
+
+
+def concurrency_claims(sentence: str) -> Iterator[ConcurrencyClaim]:
+    """Return what a sentence claims about the concurrencies that are there now."""
+    for keyword in islice(_KEYWORD.finditer(sentence[:LONGEST]), MOST_CLAIMS):
+        found = _figures(sentence, keyword.end())
+        if found is None or _is_past(sentence, keyword.start()):
+            continue
+        written, values, ranged = found
+        end = keyword.end() + len(written)
+        near = _ARM_BEFORE.search(sentence, max(0, keyword.start() - 24), keyword.start())
+        arm = near or _ARM_AFTER.match(sentence, end)
+        label = (arm[1].upper(), int(arm[2])) if arm else None
+        start, stop = _clause(sentence, keyword.start(), end)
+        whole = not _ANY_ARM.search(sentence, start, stop)
+        yield ConcurrencyClaim(written, values, ranged, label, whole)
+
+
+def number_claims(sentence: str) -> Iterator[NumberClaim]:
+    """Return the draft lengths and acceptance lengths that a sentence claims."""
+    for kind, pattern in _NUMBERS.items():
+        for match in islice(pattern.finditer(sentence[:LONGEST]), MOST_CLAIMS):
+            if not _is_past(sentence, match.start()) and not _GOES_ON.match(sentence, match.end()):
+                yield NumberClaim(kind, match[0], match[1])
+
+
+def _figures(sentence: str, at: int) -> tuple[str, tuple[int, ...], bool] | None:
+    for pattern, ranged in ((_LIST, False), (_RANGE, True)):
+        match = pattern.match(sentence, at)
+        if match is None or _GOES_ON.match(sentence, match.end()):
+            continue
+        values = tuple(int(number) for number in re.findall(r"\d+", match[0]))
+        if all(a < b for a, b in pairwise(values)):
+            return match[0], values, ranged
+    return None
+
+
+def _clause(sentence: str, start: int, end: int) -> tuple[int, int]:
+    before = [match.end() for match in _CLAUSE.finditer(sentence, 0, start)]
+    after = _CLAUSE.search(sentence, end)
+    return (before[-1] if before else 0), (after.start() if after else len(sentence))
+
+
+def _is_past(sentence: str, at: int) -> bool:
+    """Tell whether what stands at a place is an old value, or no value of the configuration."""
+    start, _ = _clause(sentence, at, at)
+    past = [match.start() for match in _PAST.finditer(sentence, start, at)]
+    present = [match.start() for match in _PRESENT.finditer(sentence, start, at)]
+    return bool(past) and (not present or present[-1] < past[-1])

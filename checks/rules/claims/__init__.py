@@ -1,0 +1,1 @@
+"""Rules that hold the sentences of a changelog entry against the files."""
