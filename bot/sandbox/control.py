@@ -5,65 +5,21 @@ Each waits until the deliveries that it causes have been answered.
 
 from pathlib import Path
 
-from bot.sandbox import branches, checks, conversation, suggestion
-from bot.sandbox.delivery import Delivery
+from bot.sandbox import branches
 from bot.sandbox.git import import_repository
+from bot.sandbox.lookup import Pull
+from bot.sandbox.presses import Presses
 from bot.sandbox.site import Site
-from bot.sandbox.state import (
-    Account,
-    CheckRun,
-    Installation,
-    IssueComment,
-    PullRequest,
-    Repository,
-    ReviewComment,
-    ReviewThread,
-    State,
-)
-
-Pull = int | PullRequest
+from bot.sandbox.state import Account, Installation, Repository
+from bot.sandbox.talk import Talk
 
 
-class Control:
-    """The people of a sandbox; a pull request is named by its number or by itself."""
+class Control(Talk, Presses):
+    """The people of a sandbox."""
 
     def __init__(self, site: Site, directory: Path) -> None:
-        self.site, self._directory = site, directory
-
-    @property
-    def state(self) -> State:
-        """What the sandbox remembers."""
-        return self.site.state
-
-    def repository(self, full_name: str) -> Repository:
-        """A repository.
-
-        Raises LookupError when there is none of that name.
-        """
-        found = self.state.repository(full_name)
-        if found is None:
-            raise LookupError(f"The sandbox has no repository {full_name}.")
-        return found
-
-    def pull_request(self, number: Pull, repository: str | None = None) -> PullRequest:
-        """A pull request; name the repository when several have that number.
-
-        Raises LookupError when there is no such pull request, or more than one.
-        """
-        if isinstance(number, PullRequest):
-            return number
-        found = [
-            pull
-            for pull in self.state.pulls()
-            if pull.number == number and repository in (None, pull.repository.full_name)
-        ]
-        if len(found) != 1:
-            raise LookupError(f"The sandbox has {len(found)} pull requests #{number}.")
-        return found[0]
-
-    async def settled(self) -> None:
-        """Wait until every delivery under way has been answered."""
-        await self.site.outbox.settled()
+        super().__init__(site)
+        self._directory = directory
 
     async def add_repository(
         self, full_name: str, source: Path, *, installed: bool = True
@@ -148,47 +104,6 @@ class Control:
         await self.settled()
         return commit
 
-    async def comment(self, pull: Pull, body: str, author: str = "maintainer") -> IssueComment:
-        """Say something in the conversation."""
-        who = self.state.account(author)
-        made = conversation.add_comment(self.site, self.pull_request(pull), who, body)
-        await self.settled()
-        return made
-
-    async def edit_comment(
-        self, comment: IssueComment, body: str, editor: str = "maintainer"
-    ) -> None:
-        """Change a comment of the conversation, whoever wrote it."""
-        conversation.edit_comment(self.site, comment, self.state.account(editor), body)
-        await self.settled()
-
-    async def reply(
-        self, thread: ReviewThread, body: str, author: str = "maintainer"
-    ) -> ReviewComment:
-        """Answer in a review thread."""
-        made = conversation.reply(self.site, thread, self.state.account(author), body)
-        await self.settled()
-        return made
-
-    async def resolve(self, thread: ReviewThread, user: str = "maintainer") -> None:
-        """Resolve a review thread."""
-        conversation.resolve(self.site, thread, self.state.account(user))
-        await self.settled()
-
-    async def unresolve(self, thread: ReviewThread, user: str = "maintainer") -> None:
-        """Open a resolved thread again."""
-        conversation.unresolve(self.site, thread, self.state.account(user))
-        await self.settled()
-
-    async def apply_suggestion(self, comment: ReviewComment, user: str = "maintainer") -> str:
-        """Commit a suggestion to the pull request's branch; returns the new head.
-
-        Raises GitError when there is none or its lines are gone.
-        """
-        head = await suggestion.apply_suggestion(self.site, comment, self.state.account(user))
-        await self.settled()
-        return head
-
     async def edit(
         self,
         pull: Pull,
@@ -209,20 +124,6 @@ class Control:
         await branches.set_draft(self.site, self.pull_request(pull), who, draft=draft)
         await self.settled()
 
-    async def add_label(self, pull: Pull, name: str, user: str = "maintainer") -> None:
-        """Put a label on."""
-        who = self.state.account(user)
-        await conversation.add_labels(self.site, self.pull_request(pull), [name], who)
-        await self.settled()
-
-    async def remove_label(self, pull: Pull, name: str, user: str = "maintainer") -> bool:
-        """Take a label off; says whether it was there."""
-        who = self.state.account(user)
-        it = self.pull_request(pull)
-        there = await conversation.remove_label(self.site, it, name, who)
-        await self.settled()
-        return there
-
     async def close(self, pull: Pull, user: str = "maintainer") -> None:
         """Close without merging."""
         await branches.close(self.site, self.pull_request(pull), self.state.account(user))
@@ -242,50 +143,3 @@ class Control:
         commit = await branches.merge(self.site, it, who, method)
         await self.settled()
         return commit
-
-    async def rerequest_check_suite(
-        self,
-        pull: Pull,
-        user: str = "maintainer",
-        *,
-        app_id: int | None = None,
-        with_pulls: bool = True,
-    ) -> None:
-        """Press "Re-run all checks" at the pull request's head.
-
-        `app_id` makes it the suite of another App; `with_pulls=False` leaves `pull_requests`
-        empty, as GitHub does for forks.
-        """
-        it, who = self.pull_request(pull), self.state.account(user)
-        place = (self.site, it.repository, it.head_sha, who)
-        checks.rerequest_suite(*place, app_id=app_id, with_pulls=with_pulls)
-        await self.settled()
-
-    async def rerequest_check_run(
-        self, run: CheckRun, user: str = "maintainer", *, with_pulls: bool = True
-    ) -> None:
-        """Press "Re-run" on a check run."""
-        who = self.state.account(user)
-        checks.tell_run(self.site, "rerequested", run, who, with_pulls=with_pulls)
-        await self.settled()
-
-    async def press_check_run_button(
-        self, run: CheckRun, identifier: str, user: str = "maintainer"
-    ) -> None:
-        """Press one of the run's own buttons.
-
-        Raises LookupError when it shows no such button.
-        """
-        checks.press_button(self.site, run, identifier, self.state.account(user))
-        await self.settled()
-
-    async def ping(self) -> None:
-        """Deliver a ping."""
-        self.site.outbox.ping()
-        await self.settled()
-
-    async def redeliver(self, delivery: Delivery) -> Delivery:
-        """Press "Redeliver" in the App's settings."""
-        again = self.site.outbox.redeliver(delivery)
-        await self.settled()
-        return again

@@ -54,6 +54,19 @@ def edit_comment(site: Site, comment: IssueComment, editor: Account, body: str) 
     _tell_comment(site, "edited", comment, editor, {"body": {"from": before}})
 
 
+def delete_comment(site: Site, comment: IssueComment | ReviewComment, who: Account) -> None:
+    """Delete a comment; a thread goes with its last comment."""
+    if isinstance(comment, IssueComment):
+        comment.pull.comments.remove(comment)
+        _tell_comment(site, "deleted", comment, who)
+        return
+    thread = comment.thread
+    _tell_review_comment(site, "deleted", comment, who)
+    thread.comments.remove(comment)
+    if not thread.comments:
+        thread.pull.threads.remove(thread)
+
+
 def _tell_comment(
     site: Site, action: str, it: IssueComment, sender: Account, changes: Json | None = None
 ) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from graphql import GraphQLError, OperationDefinitionNode, OperationType, parse
+
 
 @dataclass
 class Exchange:
@@ -31,11 +33,20 @@ class Exchange:
     def writes(self) -> bool:
         """Whether it asks for a change that people can see."""
         if self.template == "/graphql":
-            document = self.body.get("query", "") if isinstance(self.body, dict) else ""
-            return str(document).lstrip().startswith("mutation")
+            return _mutates(self.body)
         return self.method != "GET" and not self.path.endswith("/access_tokens")
 
     @property
     def rejected(self) -> bool:
         """Whether the sandbox itself refused it."""
         return 400 <= self.status < 500 and not self.injected
+
+
+def _mutates(body: Any) -> bool:
+    """Whether a GraphQL request carries a mutation."""
+    try:
+        document = parse(body["query"])
+    except (TypeError, KeyError, GraphQLError):
+        return False
+    operations = (it for it in document.definitions if isinstance(it, OperationDefinitionNode))
+    return any(it.operation == OperationType.MUTATION for it in operations)

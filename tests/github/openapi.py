@@ -44,6 +44,10 @@ def correct(loaded: Json) -> None:
     listed = loaded["paths"]["/app/installations"]["get"]["responses"]["200"]
     account = listed["content"]["application/json"]["schema"]["items"]["properties"]["account"]
     account["anyOf"] = account.pop("allOf")
+    # It wants a number where GitHub sends null once a comment is outdated; its own schema of the
+    # `pull_request_review_comment` webhook and the published examples have the null.
+    comment = loaded["components"]["schemas"]["pull-request-review-comment"]["properties"]
+    comment["line"]["nullable"] = True
 
 
 def follow(node: Json) -> Json:

@@ -47,11 +47,11 @@ WEBHOOKS = {
     "check-run": "completed created requested-action rerequested",
     "check-suite": "completed requested rerequested",
     "installation": "created",
-    "issue-comment": "created edited",
+    "issue-comment": "created deleted edited",
     "ping": "",
     "pull-request": "opened synchronize reopened ready-for-review converted-to-draft edited closed"
     " labeled unlabeled",
-    "pull-request-review-comment": "created edited",
+    "pull-request-review-comment": "created deleted edited",
     "pull-request-review-thread": "resolved unresolved",
     "push": "",
 }

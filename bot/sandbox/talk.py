@@ -1,0 +1,71 @@
+"""What people say on github.com, as methods; each waits for the deliveries that it causes."""
+
+from bot.sandbox import conversation, suggestion
+from bot.sandbox.lookup import Lookup, Pull
+from bot.sandbox.state import IssueComment, ReviewComment, ReviewThread
+
+
+class Talk(Lookup):
+    """Comments, review threads, labels."""
+
+    async def comment(self, pull: Pull, body: str, author: str = "maintainer") -> IssueComment:
+        """Say something in the conversation."""
+        who = self.state.account(author)
+        made = conversation.add_comment(self.site, self.pull_request(pull), who, body)
+        await self.settled()
+        return made
+
+    async def edit_comment(
+        self, comment: IssueComment, body: str, editor: str = "maintainer"
+    ) -> None:
+        """Change a comment of the conversation, whoever wrote it."""
+        conversation.edit_comment(self.site, comment, self.state.account(editor), body)
+        await self.settled()
+
+    async def reply(
+        self, thread: ReviewThread, body: str, author: str = "maintainer"
+    ) -> ReviewComment:
+        """Answer in a review thread."""
+        made = conversation.reply(self.site, thread, self.state.account(author), body)
+        await self.settled()
+        return made
+
+    async def resolve(self, thread: ReviewThread, user: str = "maintainer") -> None:
+        """Resolve a review thread."""
+        conversation.resolve(self.site, thread, self.state.account(user))
+        await self.settled()
+
+    async def unresolve(self, thread: ReviewThread, user: str = "maintainer") -> None:
+        """Open a resolved thread again."""
+        conversation.unresolve(self.site, thread, self.state.account(user))
+        await self.settled()
+
+    async def apply_suggestion(self, comment: ReviewComment, user: str = "maintainer") -> str:
+        """Commit a suggestion to the pull request's branch; returns the new head.
+
+        Raises GitError when there is none or its lines are gone.
+        """
+        head = await suggestion.apply_suggestion(self.site, comment, self.state.account(user))
+        await self.settled()
+        return head
+
+    async def add_label(self, pull: Pull, name: str, user: str = "maintainer") -> None:
+        """Put a label on."""
+        who = self.state.account(user)
+        await conversation.add_labels(self.site, self.pull_request(pull), [name], who)
+        await self.settled()
+
+    async def remove_label(self, pull: Pull, name: str, user: str = "maintainer") -> bool:
+        """Take a label off; says whether it was there."""
+        who = self.state.account(user)
+        it = self.pull_request(pull)
+        there = await conversation.remove_label(self.site, it, name, who)
+        await self.settled()
+        return there
+
+    async def delete_comment(
+        self, comment: IssueComment | ReviewComment, user: str = "maintainer"
+    ) -> None:
+        """Delete a comment, whoever wrote it; a thread goes with its last comment."""
+        conversation.delete_comment(self.site, comment, self.state.account(user))
+        await self.settled()
