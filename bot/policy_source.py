@@ -43,7 +43,7 @@ def policy_in_force(
             policy = read_policy(blob)
         except PolicyError:
             continue
-        sentence = text("Policy: {path} at {commit}.", path=POLICY_PATH, commit=commit[:7])
+        sentence = text("Policy: {path} of the target branch.", path=POLICY_PATH)
         if age:
             sentence = text(
                 "Policy: {path} as of {commit}, because newer versions cannot be read.",

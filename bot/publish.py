@@ -9,7 +9,7 @@ import structlog
 from bot.github import Client, GitHubRefused, GraphQLError
 from bot.published import CHECK_NAME
 from bot.queries import RESOLVE_THREAD
-from checks.publication import Annotation, CheckRun, InlineComment, Plan
+from checks.publication import Annotation, CheckRun, InlineComment, Plan, Review
 
 ANNOTATIONS_A_REQUEST = 50  # https://docs.github.com/en/rest/checks/runs#create-a-check-run
 
@@ -18,6 +18,10 @@ log = structlog.get_logger()
 
 class HeadMovedError(Exception):
     """The pull request has a newer head (or closed): the rest of this plan is out of date."""
+
+
+class ReviewRefusedError(Exception):
+    """GitHub did not take the review's comments where we put them (422); nothing was posted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +53,13 @@ class Publisher:
 
         Raises:
             HeadMovedError: a newer head arrived; a later job publishes for that one.
+            ReviewRefusedError: the findings must be said elsewhere.
             GitHubUnreachable, GitHubRefused: a write failed. What was written stays; the next
                 run reads the published state again and writes only the rest.
 
         """
         if plan.review is not None:
-            comments = [_comment(each) for each in plan.review.comments]
-            review = {"commit_id": plan.head, "event": "COMMENT", "body": plan.review.body}
-            await self._write("POST", "/pulls/{number}/reviews", {**review, "comments": comments})
+            await self._review(plan.head, plan.review)
         for thread in plan.resolve:
             await self._resolve(thread)
         for edit in plan.edits:
@@ -66,6 +69,16 @@ class Publisher:
         if plan.check_run is not None:
             await self._check_run(plan.check_run)
         return self._written
+
+    async def _review(self, head: str, review: Review) -> None:
+        comments = [_comment(each) for each in review.comments]
+        body = {"commit_id": head, "event": "COMMENT", "body": review.body, "comments": comments}
+        try:
+            await self._write("POST", "/pulls/{number}/reviews", body)
+        except GitHubRefused as error:
+            if error.status != 422:
+                raise
+            raise ReviewRefusedError(str(error)) from None
 
     async def _write(self, method: str, path: str, body: dict[str, Any]) -> Any:
         await self._ensure_head()

@@ -5,7 +5,7 @@ or again after a crash at any point, changes nothing more.
 """
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import structlog
@@ -14,11 +14,12 @@ from bot.attention import PullRequestKey
 from bot.github import GitHub, InstallationClient
 from bot.judge import Case, JudgeError, Judges, SnapshotError, Verdict
 from bot.mirror import Mirror, MirrorError, Trouble
-from bot.publish import HeadMovedError, Publisher, Target
+from bot.publish import HeadMovedError, Publisher, ReviewRefusedError, Target, Written
 from bot.published import read_published
 from bot.settings import Settings
 from checks.model import InternalError, PullRequest, Report
 from checks.plan import plan
+from checks.publication import Plan, Published
 from checks.render import Voice
 from checks.text import text
 
@@ -93,12 +94,9 @@ class Reviewer:
             f"{self.settings.github_url}/{key.repository}",
             verdict.documentation_url,
         )
-        wanted = await asyncio.to_thread(
-            plan, verdict.report, published, verdict.files, voice, advisory=verdict.advisory
-        )
         target = Target(key.repository, key.number, head)
         try:
-            written = await Publisher(client, target).publish(wanted)
+            written = await _write(client, target, verdict, published, voice)
         except HeadMovedError as moved:
             # The push that moved it has its own delivery, which asks for the next review.
             log.info("head_moved", key=str(key), was=head, now=str(moved))
@@ -111,6 +109,26 @@ class Reviewer:
             writes=written.writes,
             unresolved=written.unresolved,
         )
+
+
+async def _write(
+    client: InstallationClient, target: Target, verdict: Verdict, published: Published, voice: Voice
+) -> Written:
+    """Publish; if GitHub refuses the inline comments, say everything in the sticky comment."""
+    try:
+        wanted = await _plan(verdict, published, voice)
+        return await Publisher(client, target).publish(wanted)
+    except ReviewRefusedError as refused:
+        log.warning("review_refused", target=str(target), reason=str(refused))
+    wanted = await _plan(replace(verdict, files=()), published, voice)
+    return await Publisher(client, target).publish(wanted)
+
+
+async def _plan(verdict: Verdict, published: Published, voice: Voice) -> Plan:
+    """Plan in a thread: thousands of findings take a while to put into words."""
+    return await asyncio.to_thread(
+        plan, verdict.report, published, verdict.files, voice, advisory=verdict.advisory
+    )
 
 
 def _pull_request(pull: Any) -> PullRequest:

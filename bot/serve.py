@@ -18,6 +18,7 @@ from bot.review import Reviewer
 from bot.settings import Settings
 
 RECONCILE_SECONDS = 3600.0
+STORE = "jobs.sqlite3"
 
 
 @asynccontextmanager
@@ -30,7 +31,7 @@ async def running(settings: Settings) -> AsyncIterator[int]:
 
     """
     settings.data_dir.mkdir(parents=True, exist_ok=True)
-    jobs = EmbeddedJobs(settings.data_dir / "jobs.sqlite3")
+    jobs = EmbeddedJobs(settings.data_dir / STORE)
     judges = Judges(settings.workers, settings.check_deadline_seconds)
     async with aiohttp.ClientSession() as session:
         github = GitHub(session, settings)

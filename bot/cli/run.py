@@ -1,0 +1,20 @@
+"""`referee run`: serve GitHub when an App is configured, else try the sample pull request."""
+
+import os
+
+import click
+
+from bot.cli.sandbox import command as sandbox
+from bot.cli.serve import command as serve
+from bot.settings import has_app_credentials
+
+
+@click.command()
+@click.pass_context
+def command(context: click.Context) -> None:
+    """Serve GitHub with the App in the environment or .env; without one, try the sample."""
+    if has_app_credentials(os.environ):
+        context.invoke(serve)
+        return
+    click.echo("No GitHub App is configured (REFEREE_APP_ID); this is the sandbox.", err=True)
+    context.invoke(sandbox)

@@ -1,0 +1,106 @@
+"""The whole bot against the sandbox: signed deliveries in, a pull request's conversation out."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from bot import sample
+from bot.cli.sandbox import settings_for
+from bot.sandbox import Sandbox
+from bot.sandbox.state import PullRequest, Review, ReviewThread
+from bot.serve import STORE, running
+from tests.gitkit import GitRepo
+
+
+class World:
+    """A sandbox, a git repository to push from, and the bot that watches."""
+
+    def __init__(self, sandbox: Sandbox, folder: Path) -> None:
+        self.github, self.folder = sandbox, folder
+        self.data_dir = folder / "bot"
+        self.repo = GitRepo(folder / "clone")
+        self.name = "example/bench"
+
+    @asynccontextmanager
+    async def bot(self) -> AsyncIterator[None]:
+        """Run the bot; deliveries reach it."""
+        settings = settings_for(self.github, self.data_dir, REFEREE_LOG_FORMAT="json")
+        async with running(settings) as port:
+            self.github.webhook_url = f"http://127.0.0.1:{port}/webhook"
+            await self.quiet()
+            yield
+            await self.quiet()
+
+    async def until(self, condition: Callable[[], object], seconds: float = 20) -> None:
+        """Wait until something is so."""
+        async with asyncio.timeout(seconds):
+            while not condition():  # noqa: ASYNC110 - the condition has no event
+                await asyncio.sleep(0.02)
+
+    async def quiet(self) -> None:
+        """Wait until the bot has nothing left to do."""
+        await self.github.settled()
+        await self.until(lambda: self.waiting() == 0)
+
+    def waiting(self) -> int:
+        """Return how many pull requests need attention; 1 while the store is being made."""
+        try:
+            with sqlite3.connect(f"file:{self.data_dir / STORE}?mode=ro", uri=True) as store:
+                (count,) = store.execute("SELECT count(*) FROM attention").fetchone()
+        except sqlite3.OperationalError:
+            return 1
+        finally:
+            if "store" in locals():
+                store.close()
+        return int(count)
+
+    async def open(self, branch: str = "pr", **more: object) -> PullRequest:
+        """Open a pull request and wait for its review."""
+        if self.github.state.repository(self.name) is None:
+            await self.github.add_repository(self.name, self.repo.path)
+        number = await self.github.open_pull_request(self.name, branch, "main", **more)  # type: ignore[arg-type]
+        await self.quiet()
+        return self.github.pull_request(number)
+
+    async def push(self, branch: str = "pr") -> None:
+        """Push what the clone has on a branch, and wait for the review."""
+        await self.github.push(self.name, branch, self.repo.log(branch)[0], source=self.repo.path)
+        await self.quiet()
+
+    def sticky(self, pull: PullRequest) -> str:
+        """Return the one sticky comment's body."""
+        (comment,) = [c for c in pull.comments if c.author.login == "referee[bot]"]
+        return comment.body
+
+
+def reviews(pull: PullRequest) -> list[Review]:
+    """Return the reviews that the bot posted."""
+    return [review for review in pull.reviews if review.author.login == "referee[bot]"]
+
+
+def counts(body: str) -> str:
+    """Return the line of a sticky comment that counts findings."""
+    return body.split("\n\n")[1]
+
+
+def rule_of(thread: ReviewThread) -> str:
+    """Return the rule that a thread is about."""
+    return thread.comments[0].body.split("rule=")[1].split()[0]
+
+
+@pytest.fixture
+async def world(sandbox: Sandbox, tmp_path: Path) -> World:
+    return World(sandbox, tmp_path)
+
+
+@pytest.fixture
+async def sample_world(world: World) -> World:
+    """A world with the sample repository instead of an empty one."""
+    world.name = sample.REPOSITORY
+    source = await asyncio.to_thread(sample.build, world.folder / "sample.git")
+    await world.github.add_repository(world.name, source)
+    return world
