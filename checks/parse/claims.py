@@ -31,12 +31,23 @@ _GOES_ON = re.compile(
     r"|\s*[x×]\s*\d|\s+(?:nodes?|gpus?|workers?|ranks?|tokens?|runs?|prefill|decode)\b",
     re.IGNORECASE,
 )
+# What may follow a list that is all that its clause is about.
+_ENDS = re.compile(
+    r"""\s*(?:\Z|[;.,)"'])|\s+(?:only|sweep|points?|for|in|on|across)\b""", re.IGNORECASE
+)
 _PAST = re.compile(
     r"\b(?:was|were|previous(?:ly)?|prior|old|former(?:ly)?|from|instead|rather|replac\w*|drop\w*"
     r"|remov\w*|delet\w*|prun\w*|cut\w*|trim\w*|without|except\w*|exclud\w*|skip\w*|not|no|never"
     r"|fail\w*|oom\w*|crash\w*|hang\w*|hung|measur\w*|validat\w*|verif\w*|tri(?:ed|al)|observ\w*"
     r"|vs|versus|baseline|sibling|mirror\w*|eval\w*|warm\w*|smoke|canary|run \d+|retir\w*"
     r"|supersed\w*|reproduc\w*|local\w*|saw|seen|showed|stops?|cap(?:s|ped)?|reject\w*)\b",
+    re.IGNORECASE,
+)
+# Plans, estimates and observations, whatever else the sentence says.
+_VAGUE = re.compile(
+    r"\b(?:before|later|future|follow-?up|next|plan\w*|will|would|could|eventually|around|about"
+    r"|near\w*|between|rough\w*|approx\w*|cliff\w*|pass\w*|once|until|when|because|since"
+    r"|regress\w*|overflow\w*|thrash\w*)\b",
     re.IGNORECASE,
 )
 _PRESENT = re.compile(
@@ -120,7 +131,7 @@ def concurrency_claims(sentence: str) -> Iterator[ConcurrencyClaim]:
         arm = near or _ARM_AFTER.match(sentence, end)
         label = (arm[1].upper(), int(arm[2])) if arm else None
         start, stop = _clause(sentence, keyword.start(), end)
-        whole = not _ANY_ARM.search(sentence, start, stop)
+        whole = not _ANY_ARM.search(sentence, start, stop) and bool(_ENDS.match(sentence, end))
         yield ConcurrencyClaim(written, values, ranged, label, whole)
 
 
@@ -152,6 +163,8 @@ def _clause(sentence: str, start: int, end: int) -> tuple[int, int]:
 def _is_past(sentence: str, at: int) -> bool:
     """Tell whether what stands at a place is an old value, or no value of the configuration."""
     start, _ = _clause(sentence, at, at)
+    if _VAGUE.search(sentence, start, at):
+        return True
     past = [match.start() for match in _PAST.finditer(sentence, start, at)]
     present = [match.start() for match in _PRESENT.finditer(sentence, start, at)]
     return bool(past) and (not present or present[-1] < past[-1])

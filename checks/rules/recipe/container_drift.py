@@ -40,11 +40,18 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Compare container and image of every touched pair, each pair once."""
     touched = changes(snapshot, policy)
     seen: set[tuple[str, int, str]] = set()
+    behind: dict[str, list[tuple[Arm, Fact]]] = {}
     for arm in touched.image_arms if touched else ():
         named, key = container(arm.variant), arm.use.entry.key
-        if named and _differs(arm, named) and (arm.path, named.line, key) not in seen:
-            seen.add((arm.path, named.line, key))
-            yield _observation(snapshot, arm, named)
+        if named is None or not _differs(arm, named) or (arm.path, named.line, key) in seen:
+            continue
+        seen.add((arm.path, named.line, key))
+        if touched and arm.path not in touched.recipes:
+            behind.setdefault(key, []).append((arm, named))
+        else:
+            yield _in_recipe(snapshot, arm, named)
+    for pairs in behind.values():
+        yield _in_master(snapshot, pairs)
 
 
 def _differs(arm: Arm, named: Fact) -> bool:
@@ -53,7 +60,7 @@ def _differs(arm: Arm, named: Fact) -> bool:
     return both and normal(named.value) != normal(image)
 
 
-def _observation(snapshot: Snapshot, arm: Arm, named: Fact) -> Observation:
+def _in_recipe(snapshot: Snapshot, arm: Arm, named: Fact) -> Observation:
     entry = arm.use.entry
     image = entry.image or ""
     return Observation(
@@ -73,4 +80,29 @@ def _observation(snapshot: Snapshot, arm: Arm, named: Fact) -> Observation:
             quote(snapshot.head, entry.path, entry.line_of("image")),
         ),
         suggestion=replace_fact(snapshot.head, arm.path, named, image),
+    )
+
+
+def _in_master(snapshot: Snapshot, pairs: list[tuple[Arm, Fact]]) -> Observation:
+    """Return one finding for all unchanged recipes of a config key that has moved on."""
+    entry = pairs[0][0].use.entry
+    line = entry.line_of("image")
+    return Observation(
+        entry.path,
+        line,
+        text("Recipes run another image than the master config says"),
+        text(
+            "{key} is published with {image}, but {count} of the recipes that it names run "
+            "another one: {container} in {recipe}. Use one image everywhere.",
+            key=entry.key,
+            image=entry.image or "",
+            count=len(pairs),
+            container=pairs[0][1].value,
+            recipe=pairs[0][0].path,
+        ),
+        (entry.key, "image"),
+        evidence=(
+            quote(snapshot.head, entry.path, line),
+            *(quote(snapshot.head, arm.path, named.line) for arm, named in pairs),
+        ),
     )
