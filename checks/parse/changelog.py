@@ -18,9 +18,8 @@ SCENARIOS = ("fixed-seq-len", "agentic-coding")
 _CONFLICT = re.compile(rb"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
 # Documents and directives, and the line ends that libyaml sees and git does not: with these the
 # entries of a file are not what its lines look like.
-_UNSAFE = re.compile(
-    rb"^(?:---|\.\.\.|%)|\r|\xc2\x85|\xe2\x80[\xa8\xa9]|\xef\xbb\xbf", re.MULTILINE
-)
+_UNSAFE = (b"\n---", b"\n...", b"\n%", b"\r", b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
+_UNSAFE_START = (b"---", b"...", b"%", b"\xef\xbb\xbf")
 _FIRST_ITEM = re.compile(rb"(?:[ ]*(?:#[^\n]*)?\n)*([ ]*)-(?=[ \n]|\Z)")
 _BLANKS = b" \t\r\n"
 
@@ -43,8 +42,9 @@ class Entry:
     Attributes:
         first_line: 1-based line of its ``- ``.
         last_line: 1-based last line that holds more than white space.
-        raw: its bytes, without the white space and comments of the root after it.
-        gap: those, up to the next entry or the end of the file.
+        raw: its bytes up to the end of its last line, without that line's end.
+        gap: the bytes after it up to the next entry or the end of the file: line ends, blank
+            lines and comments of the root.
         known: its value when it could only be read together with the rest of the file.
 
     """
@@ -99,19 +99,20 @@ class Entry:
         end = self.line(mark._replace(row=mark.end_row))
         return Item(value, self.line(mark), end, mark.column, mark.end_column, mark.style)
 
-    def _items(self, name: str) -> tuple[Item, ...]:
+    def items(self, name: str) -> tuple[Item, ...]:
+        """Return the strings of a list."""
         listed = self.fields.seq(name) or Seq()
         return tuple(self._item(x, mark) for x, mark in listed.items() if isinstance(x, str))
 
     @cached_property
     def config_keys(self) -> tuple[Item, ...]:
         """Return the config keys and wildcards that the entry names."""
-        return self._items("config-keys")
+        return self.items("config-keys")
 
     @cached_property
     def description(self) -> tuple[Item, ...]:
         """Return the sentences that say what changed."""
-        return self._items("description")
+        return self.items("description")
 
     @cached_property
     def pr_link(self) -> Item | None:
@@ -119,20 +120,40 @@ class Entry:
         link = self.fields.str("pr-link")
         return None if link is None else self._item(link, self.fields.marks["pr-link"])
 
+    @property
+    def name(self) -> str:
+        """Return what to call the entry: its first config key, or its first line."""
+        if self.config_keys:
+            return self.config_keys[0].value
+        return self.raw.partition(b"\n")[0].decode("utf-8", "replace").strip()
+
     @cached_property
     def scenario_types(self) -> tuple[str, ...]:
         """Return the scenarios that the entry is about: all when it names none."""
         if "scenario-type" not in self.fields:
             return SCENARIOS
-        return tuple(item.value for item in self._items("scenario-type"))
+        return tuple(item.value for item in self.items("scenario-type"))
 
     def flag(self, name: str) -> bool:
         """Tell whether a field is switched on."""
-        return self.fields.get(name) is True
+        return as_flag(self.fields.get(name)) is True
 
     def names(self, config_key: str) -> bool:
         """Tell whether the entry names a config key, itself or by a wildcard."""
         return any(matches_key(item.value, config_key) for item in self.config_keys)
+
+
+def as_flag(value: Any) -> bool | None:
+    """Return a value as true or false as the repository's own tools take it; None if they do not.
+
+    https://docs.pydantic.dev/latest/concepts/conversion_table/
+    """
+    if isinstance(value, bool) or (isinstance(value, int) and value in (0, 1)):
+        return bool(value)
+    word = value.lower() if isinstance(value, str) else ""
+    if word in ("true", "yes", "on", "t", "y", "1"):
+        return True
+    return False if word in ("false", "no", "off", "f", "n", "0") else None
 
 
 def matches_key(pattern: str, config_key: str) -> bool:
@@ -204,7 +225,7 @@ def _conflicts(marks: list[tuple[int, bytes]]) -> Iterator[Conflict]:
 @lru_cache(maxsize=64)
 def read_changelog(blob: Blob) -> Changelog:
     """Cut a changelog into entries; what cannot be read shows when an entry is looked at."""
-    if _UNSAFE.search(blob.data):
+    if blob.data.startswith(_UNSAFE_START) or any(each in blob.data for each in _UNSAFE):
         return read_whole(blob) or _by_lines(blob)
     return _by_lines(blob)
 
@@ -236,8 +257,9 @@ def _by_lines(blob: Blob) -> Changelog:
     first = _FIRST_ITEM.match(blob.data)
     if first is None:
         return Changelog(blob, blob.data, ())
-    item = re.compile(rb"^" + first[1] + rb"-(?=[ \n]|\Z)", re.MULTILINE)
-    cuts = [*(match.start() for match in item.finditer(blob.data)), len(blob.data)]
+    item = re.compile(rb"\n" + first[1] + rb"-(?=[ \n]|\Z)")
+    following = (match.start() + 1 for match in item.finditer(blob.data, first.start(1)))
+    cuts = [first.start(1), *following, len(blob.data)]
     return _cut(blob, cuts, [None] * (len(cuts) - 1))
 
 
@@ -254,10 +276,12 @@ def _cut(blob: Blob, cuts: list[int], known: list[Any]) -> Changelog:
 
 
 def _without_tail(piece: bytes) -> bytes:
-    kept = piece.rstrip(_BLANKS)
-    while (start := kept.rfind(b"\n") + 1) and kept.startswith(b"#", start):
-        kept = kept[:start].rstrip(_BLANKS)
-    return kept
+    end = len(piece.rstrip(_BLANKS))
+    while (start := piece.rfind(b"\n", 0, end) + 1) and piece.startswith(b"#", start):
+        end = len(piece[:start].rstrip(_BLANKS))
+    while piece[end : end + 1] in (b" ", b"\t"):
+        end += 1
+    return piece[:end]
 
 
 @lru_cache(maxsize=4096)

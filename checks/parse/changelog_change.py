@@ -5,10 +5,11 @@ entry is not taken for a change of every entry after it.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
+from itertools import groupby
 
 from checks.model import Blob, Snapshot
 from checks.parse.alignment import align
@@ -35,16 +36,27 @@ class Damage(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edit:
-    """A change of an existing entry.
+    """A change of an existing entry, or the deletion of several in a row.
 
-    ``head`` is the entry now, None when it is gone; ``after`` is the entry at head that stands
-    where the one before it stood.
+    Attributes:
+        damage: what happened.
+        run: the entries at base; more than one only when they are deleted.
+        head: the entry now; None when it is gone.
+        above: the entry at head behind which a deleted one stood.
+        gap_kept: whether the white space after it is still there.
+
     """
 
     damage: Damage
-    base: Entry
+    run: tuple[Entry, ...]
     head: Entry | None
-    after: Entry | None = None
+    above: Entry | None = None
+    gap_kept: bool = True
+
+    @property
+    def base(self) -> Entry:
+        """Return the (first) entry at base."""
+        return self.run[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +70,9 @@ class ChangelogChange:
         new: entries that only head has, in file order.
         misplaced: those of them that stand before an existing entry.
         edits: what happened to existing entries.
+        origins: the existing entries at base by the first line at which they stand at head.
         preamble_edited: whether what stands before the first entry differs.
-        line_ends: how many existing entries differ in LF against CR LF only.
+        line_ends: existing entries at head that differ in LF against CR LF only.
         conflicts: merge conflicts left in; then nothing else is filled in.
 
     """
@@ -70,16 +83,15 @@ class ChangelogChange:
     new: tuple[Entry, ...] = ()
     misplaced: tuple[Entry, ...] = ()
     edits: tuple[Edit, ...] = ()
+    origins: Mapping[int, Entry] = field(default_factory=dict, repr=False)
     preamble_edited: bool = False
-    line_ends: int = 0
+    line_ends: tuple[Entry, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
 
-    @property
-    def last_existing(self) -> Entry | None:
-        """Return the last entry at head that base has too, if any."""
-        added = {entry.first_line for entry in self.new}
-        entries = self.head.entries if self.head else ()
-        return next((x for x in reversed(entries) if x.first_line not in added), None)
+    def identity(self, entry: Entry) -> tuple[str, ...]:
+        """Return what tells a new entry from others, wherever it stands."""
+        alike = [each.first_line for each in self.new if each.name == entry.name]
+        return (entry.name, str(alike.index(entry.first_line)))
 
 
 def changelog_change(snapshot: Snapshot, policy: Policy) -> ChangelogChange | None:
@@ -134,9 +146,10 @@ def _compared(path: str, base: Changelog | None, head: Changelog) -> ChangelogCh
         head,
         tuple(after[i] for i in new),
         tuple(after[i] for i in new if i < last),
-        tuple(_edits(before, after, kept, moved)),
+        tuple(_joined(_edits(before, after, kept, moved))),
+        {after[h].first_line: before[b] for b, h in kept.items()},
         base is not None and _unix(base.preamble) != _unix(head.preamble),
-        sum(_line_ends_differ(before[b], after[h]) for b, h in kept.items()),
+        tuple(after[h] for b, h in kept.items() if _line_ends_differ(before[b], after[h])),
     )
 
 
@@ -220,15 +233,25 @@ def _edits(
     above: Entry | None = None
     for index, entry in enumerate(before):
         if index in moved:
-            yield Edit(Damage.MOVED, entry, after[moved[index]], above)
+            yield Edit(Damage.MOVED, (entry,), after[moved[index]], above)
         elif index not in kept:
-            yield Edit(Damage.DELETED, entry, None, above)
+            yield Edit(Damage.DELETED, (entry,), None, above)
         else:
             above = now = after[kept[index]]
+            intact = _gap_kept(before, after, index, kept)
             if _text(entry) != _text(now):
-                yield Edit(Damage.EDITED, entry, now)
-            elif not _gap_kept(before, after, index, kept):
-                yield Edit(Damage.WHITE_SPACE, entry, now)
+                yield Edit(Damage.EDITED, (entry,), now, gap_kept=intact)
+            elif not intact:
+                yield Edit(Damage.WHITE_SPACE, (entry,), now, gap_kept=False)
+
+
+def _joined(edits: Iterable[Edit]) -> Iterator[Edit]:
+    """Return the edits with deletions in a row as one."""
+    for (damage, above), group in groupby(edits, key=lambda each: (each.damage, each.above)):
+        if damage is Damage.DELETED:
+            yield Edit(damage, tuple(edit.base for edit in group), None, above)
+        else:
+            yield from group
 
 
 def _gap_kept(

@@ -1,0 +1,213 @@
+"""Which config keys a pull request changes: in the masters, in their recipes or their scripts.
+
+Only what is certain counts. A file that no active config key names, a comment, another order,
+another spelling of the same concurrencies and points that are taken away change nothing that is
+measured.
+"""
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from checks.model import Blob, ChangedFile, Snapshot, Tree
+from checks.parse.master_config import ConfigEntry, config_entries, master_paths, read_master
+from checks.parse.recipe import read_recipe, recipe_paths, split_reference
+from checks.parse.scripts import Difference, difference, runs_script
+from checks.parse.yaml import Map, Mark, Seq
+from checks.paths import matches
+from checks.policy import Layout, Policy
+
+_CONCURRENCY = {"conc-list", "conc-start", "conc-end"}
+# Fields that only describe what runs. On several nodes the recipe decides about offloading.
+_LABELS = frozenset({"router", "kv-p2p-transfer", "require-power"})
+_MULTINODE_LABELS = _LABELS | {"kv-offloading", "kv-offload-backend", "dram-utilization"}
+# Parts of a recipe around the engine: the client, the router, the job.
+_AROUND = frozenset(
+    {
+        *("name", "benchmark", "frontend", "telemetry", "observability", "profiling"),
+        *("health_check", "sbatch_directives", "slurm", "srun_options", "identity"),
+        *("infra", "enable_config_dump"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigChange:
+    """A config key whose measurements can differ after the pull request.
+
+    Attributes:
+        entry: the config key at head.
+        path: the file that changes it.
+        line: the first line at head that does, None when it is not one line.
+        scenarios: the scenarios that are affected.
+        certain: whether what runs differs, not only what describes it or what is around it.
+
+    """
+
+    entry: ConfigEntry
+    path: str
+    line: int | None
+    scenarios: frozenset[str]
+    certain: bool = True
+
+
+def changed_configs(snapshot: Snapshot, policy: Policy) -> tuple[ConfigChange, ...]:
+    """Return the config keys whose own entry in a master config is new or differs.
+
+    Nothing when a master config cannot be read before or after, or moved.
+    """
+    layout = _layout(snapshot, policy)
+    if layout is None:
+        return ()
+    before, after = (config_entries(tree, layout) for tree in (snapshot.base, snapshot.head))
+    found = (_changed(before.get(entry.key), entry) for entry in after.values())
+    return tuple(change for change in found if change is not None)
+
+
+def changed_files(snapshot: Snapshot, policy: Policy) -> tuple[ConfigChange, ...]:
+    """Return the config keys that a changed recipe or benchmark script belongs to."""
+    layout = _layout(snapshot, policy)
+    if layout is None:
+        return ()
+    entries = config_entries(snapshot.head, layout)
+    return tuple(
+        change
+        for file in snapshot.files
+        if not matches(file.path, layout.ignored)
+        for change in _by_file(snapshot, layout, entries, file)
+    )
+
+
+def _layout(snapshot: Snapshot, policy: Policy) -> Layout | None:
+    layout = policy.layout(snapshot.base)
+    if snapshot.everything_is_new or layout is None or policy.layout(snapshot.head) != layout:
+        return None
+    return layout if all(readable(x, layout) for x in (snapshot.base, snapshot.head)) else None
+
+
+def readable(tree: Tree, layout: Layout) -> bool:
+    """Tell whether there are master configs and every one can be read."""
+    found = [(path, tree.blob(path)) for path in master_paths(tree, layout)]
+    return bool(found) and all(x and read_master(path, x).error is None for path, x in found)
+
+
+@lru_cache(maxsize=2048)
+def _changed(before: ConfigEntry | None, after: ConfigEntry) -> ConfigChange | None:
+    if before is None:
+        return ConfigChange(after, after.path, after.key_line, frozenset(after.scenarios))
+    if before.node is after.node or before.node == after.node:
+        return None
+    labels = _MULTINODE_LABELS if after.node.get("multinode") is True else _LABELS
+    certain = _affected(before, after, labels)
+    affected = certain or _affected(before, after, frozenset())
+    if not affected:
+        return None
+    mark = _first_difference(before.node, after.node)
+    line = after.line(mark) if mark else after.key_line
+    return ConfigChange(after, after.path, line, affected, certain=bool(certain))
+
+
+def _affected(before: ConfigEntry, after: ConfigEntry, ignored: frozenset[str]) -> frozenset[str]:
+    """Return the scenarios with a point at head that is not the same at base."""
+    shared = ({**x.node, "scenarios": None} for x in (before, after))
+    old, new = (_canonical(fields, ignored) for fields in shared)
+    if old != new:
+        return frozenset(after.scenarios)
+    return frozenset(scenario for scenario, _ in _points(after, ignored) - _points(before, ignored))
+
+
+def _points(entry: ConfigEntry, ignored: frozenset[str]) -> frozenset[tuple[str, Hashable]]:
+    """Return (scenario, everything that makes the point) of each point of a config key."""
+    found = set()
+    for space in entry.search_spaces:
+        block = {key: value for key, value in space.block.items() if key != "search-space"}
+        arm = {key: value for key, value in space.node.items() if key not in _CONCURRENCY}
+        fixed = (_canonical(block, ignored), _canonical(arm, ignored))
+        found |= {(space.scenario, (fixed, each)) for each in space.concurrencies or (None,)}
+    return frozenset(found)
+
+
+def _canonical(node: Any, ignored: frozenset[str]) -> Hashable:
+    """Return what is equal for equal meaning, whatever the order."""
+    if isinstance(node, dict):
+        known = ((key, value) for key, value in node.items() if key not in ignored)
+        return frozenset((key, _canonical(value, ignored)) for key, value in known)
+    if isinstance(node, list):
+        return frozenset(_canonical(item, ignored) for item in node)
+    return (type(node).__name__, node)
+
+
+def _first_difference(before: Any, after: Any) -> Mark | None:
+    """Return where a value starts to differ, at its innermost place."""
+    if isinstance(before, Map) and isinstance(after, Map):
+        for key, value in after.items():
+            if key not in before:
+                return after.key_marks[key]
+            if value != before[key]:
+                return _first_difference(before[key], value) or after.key_marks[key]
+    if isinstance(before, Seq) and isinstance(after, Seq):
+        for index, (value, mark) in enumerate(after.items()):
+            if index >= len(before):
+                return mark
+            if value != before[index]:
+                return _first_difference(before[index], value) or mark
+    return None
+
+
+def _by_file(
+    snapshot: Snapshot, layout: Layout, entries: Mapping[str, ConfigEntry], file: ChangedFile
+) -> Iterator[ConfigChange]:
+    head, base = snapshot.head.blob(file.path), snapshot.base.blob(file.base_path)
+    if head is None or base is None or head == base:
+        # A new file matters through the config key that starts to name it; one that was named
+        # before was an external file then, and still may be.
+        return
+    line = min((line for hunk in file.hunks for line in hunk.added), default=None)
+    if matches(file.path, layout.recipes):
+        for entry in entries.values():
+            found = dict(_running(entry, layout, file.path, base, head))
+            if found:
+                certain = any(found.values())
+                yield ConfigChange(entry, file.path, line, frozenset(found), certain=certain)
+    elif matches(file.path, layout.scripts):
+        touched = difference(base, head)
+        if touched <= Difference.EVALUATION:
+            return
+        certain = touched is Difference.SERVER
+        for entry in entries.values():
+            affected = frozenset(runs_script(entry, file.path, snapshot.head))
+            if affected:
+                yield ConfigChange(entry, file.path, line, affected, certain=certain)
+
+
+def _running(
+    entry: ConfigEntry, layout: Layout, path: str, base: Blob, head: Blob
+) -> Iterator[tuple[str, bool]]:
+    """Return the scenarios that run a changed variant of a recipe, and whether its engine differs.
+
+    Those where it does come last.
+    """
+    found = []
+    for named in entry.recipe_references():
+        if named.evaluation or path not in recipe_paths(named.reference, layout.recipe_roots):
+            continue
+        parts = _parts_changed(base, head, split_reference(named.reference)[1])
+        if parts:
+            found.append((named.scenario, not parts <= _AROUND))
+    yield from sorted(found, key=lambda each: each[1])
+
+
+@lru_cache(maxsize=1024)
+def _parts_changed(base: Blob, head: Blob, selector: str) -> frozenset[Any]:
+    """Return the top-level keys that differ in the variants that a selector names."""
+    before, after = read_recipe(base), read_recipe(head)
+    if after.error or before.error:
+        return frozenset()
+    old, new = ({x.selector: x.content for x in each.select(selector)} for each in (before, after))
+    return frozenset(
+        key
+        for name, content in new.items()
+        for key in {*content, *old.get(name, Map())}
+        if content.get(key) != old.get(name, Map()).get(key)
+    )

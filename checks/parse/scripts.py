@@ -1,0 +1,97 @@
+"""Benchmark scripts: which config keys run one, and whether its commands differ.
+
+The launchers compose a script's name from the fields of a master entry (DOMAIN, section 1.3).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from enum import IntEnum
+from functools import lru_cache
+from posixpath import basename, dirname
+
+from checks.model import Blob, Tree
+from checks.parse.master_config import ConfigEntry, SearchSpace
+
+# Launchers of these take no framework into the name.
+_PLAIN = frozenset({"h100", "mi300x", "mi325x"})
+_LEGACY = {"trt": "_trt", "atom": "_atom"}
+# Some of these machines run the older name even where there is a newer one.
+_BOTH = frozenset({"h200"})
+_FOLDERS = {"agentic-coding": "agentic", "fixed-seq-len": "fixed_seq_len"}
+
+
+def sku(entry: ConfigEntry) -> str:
+    """Return the hardware of a config key, as in ``cluster:b200-dgxc`` -> ``b200``."""
+    return (entry.node.str("runner") or "").removeprefix("cluster:").partition("-")[0]
+
+
+def runs_script(entry: ConfigEntry, path: str, tree: Tree) -> Iterator[str]:
+    """Return the scenarios in which a config key runs a script."""
+    folder, name = dirname(path), basename(path)
+    for space in entry.search_spaces:
+        if folder.rpartition("/")[2] != _folder(entry, space):
+            continue
+        names = [x for x in _names(entry, space) if tree.blob(f"{folder}/{x}") is not None]
+        if name in (names if sku(entry) in _BOTH else names[:1]):
+            yield space.scenario
+
+
+def _folder(entry: ConfigEntry, space: SearchSpace) -> str:
+    if entry.node.get("multinode") is not True:
+        return _FOLDERS.get(space.scenario, "")
+    return "agentic" if space.agentic else "multi_node"
+
+
+def _names(entry: ConfigEntry, space: SearchSpace) -> tuple[str, ...]:
+    """Return what the script may be called, in the order in which the launcher looks."""
+    node, hardware = entry.node, sku(entry)
+    prefix, precision = node.str("model-prefix"), node.str("precision")
+    framework = node.str("framework")
+    if not (prefix and precision and framework and hardware):
+        return ()
+    stem = f"{prefix}_{precision}_{hardware}"
+    if node.get("multinode") is True:
+        return (f"{stem}_{framework}.sh", f"{stem}_{framework}-disagg.sh")
+    ending = ("_mtp" if space.node.get("spec-decoding") == "mtp" else "") + ".sh"
+    if hardware in _PLAIN:
+        return (stem + ending,)
+    return (f"{stem}_{framework}{ending}", f"{stem}{_LEGACY.get(framework, '')}{ending}")
+
+
+class Difference(IntEnum):
+    """What a change of a script touches, at most."""
+
+    NOTHING = 0
+    EVALUATION = 1
+    CLIENT = 2
+    SERVER = 3
+
+
+_SYNTAX = rb"if|then|else|fi|do|done|esac|;;|\{|\}"
+_EVALUATION = re.compile(rb".*(?:EVAL|run_eval).*|" + _SYNTAX)
+_CLIENT = re.compile(
+    rb".*(?:AIPERF_|EVAL|run_eval|build_replay_cmd|run_agentic_replay).*|" + _SYNTAX
+)
+
+
+@lru_cache(maxsize=512)
+def difference(base: Blob, head: Blob) -> Difference:
+    """Compare the commands of two versions of a script, line by line.
+
+    Comments and blank lines are nothing.
+    """
+    before, after = _commands(base), _commands(head)
+    if before == after:
+        return Difference.NOTHING
+    old, new = Counter(before), Counter(after)
+    lines = (old - new) + (new - old)
+    if lines and all(map(_EVALUATION.fullmatch, lines)):
+        return Difference.EVALUATION
+    client = lines and all(map(_CLIENT.fullmatch, lines))
+    return Difference.CLIENT if client else Difference.SERVER
+
+
+def _commands(blob: Blob) -> list[bytes]:
+    lines = (line.strip() for line in blob.data.split(b"\n"))
+    return [line for line in lines if line and not line.startswith(b"#")]

@@ -1,0 +1,255 @@
+"""An existing changelog entry is changed, deleted, moved or reformatted.
+
+What it does
+    Recognises each entry of the base again at head and compares the bytes, white space included.
+
+Why it matters
+    An entry records what was benchmarked when. The tools that merge and ingest results require
+    that the old file, byte for byte, is the start of the new one.
+
+Example
+    An editor that strips the spaces from old separator lines; a revert that deletes the entry of
+    what it reverts.
+
+Use instead
+    The bytes of the base, and a new entry at the end that says what changed or was reverted.
+
+Exceptions
+    A pull request that only corrects ``pr-link`` lines of existing entries to canonical links.
+
+References
+    https://github.com/SemiAnalysisAI/InferenceX/blob/main/utils/validate_perf_changelog.py
+"""
+
+from collections.abc import Iterator
+
+from checks.model import Evidence, Observation, Severity, Snapshot
+from checks.parse.changelog import Entry, matches_key
+from checks.parse.changelog_change import ChangelogChange, Damage, Edit, changelog_change
+from checks.parse.changelog_repair import gap_end, new_entry, own_link, restore
+from checks.parse.master_config import config_entries
+from checks.policy import Policy
+from checks.registry import rule
+from checks.text import Text, text
+
+MOST_PLACES = 8
+
+
+@rule(Severity.BLOCKING, family="changelog-history")
+def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
+    """Report what happened to existing entries."""
+    change = changelog_change(snapshot, policy)
+    if change is None or change.conflicts or only_links_corrected(change, policy):
+        return
+    if change.head is None:
+        yield _gone(snapshot, change)
+        return
+    if change.line_ends:
+        yield _line_ends(change)
+    if change.preamble_edited:
+        yield _preamble(change)
+    if len(change.edits) > MOST_PLACES:
+        yield _many(change)
+        return
+    for edit in change.edits:
+        yield _edit(snapshot, policy, change, edit)
+
+
+def only_links_corrected(change: ChangelogChange, policy: Policy) -> bool:
+    """Tell whether all that happened is that existing links became canonical ones."""
+    touched = change.new or change.preamble_edited or change.line_ends or change.head is None
+    return not touched and all(_link_corrected(edit, policy) for edit in change.edits)
+
+
+def _link_corrected(edit: Edit, policy: Policy) -> bool:
+    if edit.damage is not Damage.EDITED or edit.head is None or not edit.gap_kept:
+        return False
+    before, after = edit.base.raw.split(b"\n"), edit.head.raw.split(b"\n")
+    pairs = [pair for pair in zip(before, after, strict=False) if pair[0] != pair[1]]
+    link = edit.head.pr_link
+    number = link.value.removeprefix(policy.pull_request_url) if link else ""
+    return (
+        len(before) == len(after)
+        and all(line.startswith(b"  pr-link:") for pair in pairs for line in pair)
+        and link is not None
+        and number != link.value
+        and number.isascii()
+        and number.isdigit()
+    )
+
+
+def _gone(snapshot: Snapshot, change: ChangelogChange) -> Observation:
+    renamed = next((f.path for f in snapshot.files if f.old_path == change.path), None)
+    message = (
+        text("The changelog {path} is deleted; restore it.", path=change.path)
+        if renamed is None
+        else text(
+            "The changelog {path} is renamed to {renamed}, where nothing looks for it; keep its "
+            "name.",
+            path=change.path,
+            renamed=renamed,
+        )
+    )
+    return Observation(change.path, None, text("The changelog is gone"), message, ("file",))
+
+
+def _line_ends(change: ChangelogChange) -> Observation:
+    assert change.head is not None
+    carriage = b"\r\n" in change.head.blob.data
+    message = (
+        text(
+            "The lines of {count} existing entries end with CR LF now instead of LF. Convert the "
+            "file back to LF.",
+            count=len(change.line_ends),
+        )
+        if carriage
+        else text(
+            "The lines of {count} existing entries end with LF now instead of CR LF. Restore the "
+            "bytes of the base.",
+            count=len(change.line_ends),
+        )
+    )
+    title = text("The line ends of existing entries are changed")
+    return Observation(change.path, change.line_ends[0].first_line, title, message, ("line ends",))
+
+
+def _preamble(change: ChangelogChange) -> Observation:
+    return Observation(
+        change.path,
+        1,
+        text("The start of the changelog is changed"),
+        text("What stands before the first entry differs from the base; restore it."),
+        ("preamble",),
+    )
+
+
+def _many(change: ChangelogChange) -> Observation:
+    assert change.base is not None
+    places = [_line(edit) for edit in change.edits]
+    message = text(
+        "{count} of {total} existing entries are changed, deleted or moved, from line {line} on. "
+        "Restore the bytes of the base and put only new entries behind them.",
+        count=sum(len(edit.run) for edit in change.edits),
+        total=len(change.base.entries),
+        line=min(places),
+    )
+    title = text("Many existing changelog entries are changed")
+    return Observation(change.path, min(places), title, message, ("many",))
+
+
+def _edit(snapshot: Snapshot, policy: Policy, change: ChangelogChange, edit: Edit) -> Observation:
+    title, message = _words(edit, policy)
+    addition = b""
+    if edit.damage is Damage.DELETED:
+        addition = _revert_entry(snapshot, policy, edit)
+    line = _line(edit)
+    return Observation(
+        path=change.path,
+        line=line,
+        title=title,
+        message=message,
+        anchor=(edit.damage.value, edit.base.name, link_of(edit.base)),
+        evidence=tuple(_evidence(change.path, edit, line, addition)),
+        suggestion=restore(change, edit, b"" if change.new else addition),
+    )
+
+
+def link_of(entry: Entry) -> str:
+    """Return the link of an entry, "" when it has none."""
+    return entry.pr_link.value if entry.pr_link else ""
+
+
+def _words(edit: Edit, policy: Policy) -> tuple[Text, Text]:
+    entry = _named(edit.base)
+    if edit.damage is Damage.DELETED:
+        return text("An existing changelog entry is deleted"), text(
+            "The entry of {entry} is deleted here, and {more} after it. History stays even "
+            "when a change is reverted: restore it, and append a revert entry instead.",
+            entry=entry,
+            more=len(edit.run) - 1,
+        )
+    if edit.damage is Damage.MOVED:
+        return text("An existing changelog entry is moved"), text(
+            "The entry of {entry} stood elsewhere in the base. Restore the old order; only "
+            "new entries are added, at the end.",
+            entry=entry,
+        )
+    if edit.damage is Damage.WHITE_SPACE:
+        assert edit.head is not None
+        return text("White space of the existing changelog is changed"), text(
+            "After the entry of {entry} the base has {before}; here it is {after}. "
+            "Existing bytes stay as they are, white space included; restore them.",
+            entry=entry,
+            before=_shown(edit.base.gap),
+            after=_shown(edit.head.gap),
+        )
+    title = text("An existing changelog entry is changed")
+    if _link_corrected(edit, policy):
+        return title, text(
+            "The link of the entry of {entry} is corrected together with other changes of the "
+            "changelog. Correct links in a pull request of their own.",
+            entry=entry,
+        )
+    return title, text(
+        "The entry of {entry} is part of the base and stays as it is. Restore its bytes "
+        "and describe what changed in a new entry at the end.",
+        entry=entry,
+    )
+
+
+def _named(entry: Entry) -> Text:
+    link = link_of(entry)
+    return (
+        text("{name} ({link})", name=entry.name, link=link)
+        if link
+        else text("{name}", name=entry.name)
+    )
+
+
+def _shown(gap: bytes) -> Text:
+    """Return the white space after the end of an entry's last line."""
+    rest = gap.removeprefix(b"\r").removeprefix(b"\n").decode("utf-8", "replace")
+    return text("{bytes}", bytes=rest) if rest else text("nothing")
+
+
+def _line(edit: Edit) -> int:
+    """Return the first head line that differs, or the one before what is gone."""
+    if edit.head is None:
+        return edit.above.last_line if edit.above else 1
+    if edit.damage is Damage.MOVED:
+        return edit.head.first_line
+    if edit.damage is Damage.EDITED:
+        row = _first_difference(edit.base.raw, edit.head.raw)
+        return min(edit.head.first_line + row, edit.head.last_line)
+    row = _first_difference(edit.base.gap, edit.head.gap)
+    return min(edit.head.last_line + row, gap_end(edit.head))
+
+
+def _first_difference(before: bytes, after: bytes) -> int:
+    pairs = zip(before.split(b"\n"), after.split(b"\n"), strict=False)
+    shorter = min(before.count(b"\n"), after.count(b"\n")) + 1
+    return next((row for row, pair in enumerate(pairs) if pair[0] != pair[1]), shorter)
+
+
+def _evidence(path: str, edit: Edit, line: int, addition: bytes) -> Iterator[Evidence]:
+    if edit.head is None:
+        for entry in edit.run:
+            yield Evidence(path, None, "- " + entry.raw.decode("utf-8", "replace"))
+        if addition:
+            yield Evidence(path, None, "+ " + addition.decode("utf-8", "replace"))
+    elif edit.damage is Damage.EDITED:
+        row = line - edit.head.first_line
+        for sign, at, entry in (("-", None, edit.base), ("+", line, edit.head)):
+            rows = entry.raw.split(b"\n")
+            shown = rows[min(row, len(rows) - 1)].decode("utf-8", "replace")
+            yield Evidence(path, at, f"{sign} {shown}")
+
+
+def _revert_entry(snapshot: Snapshot, policy: Policy, edit: Edit) -> bytes:
+    """Return the entry to append instead of a deletion; b"" when no config key is left for it."""
+    layout = policy.layout(snapshot.head)
+    known = config_entries(snapshot.head, layout) if layout else {}
+    named = [item.value for entry in edit.run for item in entry.config_keys]
+    keys = [key for key in dict.fromkeys(named) if any(matches_key(key, x) for x in known)]
+    links = ", ".join(dict.fromkeys(link_of(entry) for entry in edit.run))
+    return new_entry(keys, f"Revert {links}", own_link(snapshot, policy)) if keys else b""

@@ -1,0 +1,113 @@
+"""A config is changed without a changelog entry.
+
+What it does
+    Finds the config keys whose master entry, recipe or benchmark script the pull request changes,
+    and looks for a new changelog entry that names them.
+
+Why it matters
+    The sweep is planned from the new entries. Without one, nothing is measured, and the published
+    results no longer are those of the files.
+
+Example
+    A new image for ``toy-fp8-b300-sglang`` in the master config, and no change of the changelog.
+
+Use instead
+    An entry at the end of the changelog that names the config key; its text is in the evidence.
+
+Exceptions
+    Comments, order and other spellings of the same concurrencies; points, scenarios and keys that
+    are taken away; files that no active config key runs, recipes for evaluations, launchers. A
+    change of labels, client, router or telemetry only is a warning. Where other entries are new,
+    changed master entries are the matter of ``changelog/config-not-covered``.
+
+References
+    https://github.com/SemiAnalysisAI/InferenceX/blob/main/CONTRIBUTING.md
+"""
+
+from collections.abc import Iterator
+
+from checks.model import Evidence, Observation, Severity, Snapshot
+from checks.parse.changelog_repair import new_entry, own_link
+from checks.parse.config_changes import ConfigChange, changed_configs, changed_files
+from checks.parse.coverage import Coverage, coverage
+from checks.policy import Policy
+from checks.registry import rule
+from checks.text import Text, text
+
+MOST_SHOWN = 5
+
+
+@rule(Severity.BLOCKING, family="changelog-missing")
+def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
+    """Report changed configs that no new entry names."""
+    covered = coverage(snapshot, policy)
+    if covered is None:
+        return
+    missing = list(_missing(snapshot, policy, covered))
+    if not missing:
+        return
+    certain = [change for change in missing if change.certain]
+    first = (certain or missing)[0]
+    yield Observation(
+        path=first.path,
+        line=first.line,
+        title=text("A config is changed without a changelog entry"),
+        message=_message(missing, first),
+        anchor=("entry",),
+        evidence=tuple(_evidence(snapshot, policy, missing, first)),
+        severity=None if certain else Severity.WARNING,
+    )
+
+
+def _missing(snapshot: Snapshot, policy: Policy, covered: Coverage) -> Iterator[ConfigChange]:
+    if not covered.new:
+        for change in changed_configs(snapshot, policy):
+            if not covered.means(change.entry.key):
+                yield change
+    files: dict[str, list[ConfigChange]] = {}
+    for change in changed_files(snapshot, policy):
+        files.setdefault(change.path, []).append(change)
+    for changes in files.values():
+        if not any(covered.means(change.entry.key) for change in changes):
+            yield from changes
+
+
+def _message(missing: list[ConfigChange], first: ConfigChange) -> Text:
+    keys = list(dict.fromkeys(change.entry.key for change in missing))
+    more = len(keys) - 1
+    names = (
+        text("{key} and {more} more", key=first.entry.key, more=more)
+        if more
+        else text("{key}", key=first.entry.key)
+    )
+    if not first.certain:
+        return text(
+            "This changes how {keys} is described or measured, and no new changelog entry names "
+            "it. If the results can differ, append an entry.",
+            keys=names,
+        )
+    if first.path == first.entry.path:
+        return text(
+            "This changes {keys}, and no new changelog entry names it, so nothing is measured. "
+            "Append an entry at the end of the changelog.",
+            keys=names,
+        )
+    return text(
+        "{keys} runs this file, and no new changelog entry names it, so the change is not "
+        "measured. Append an entry at the end of the changelog.",
+        keys=names,
+    )
+
+
+def _evidence(
+    snapshot: Snapshot, policy: Policy, missing: list[ConfigChange], first: ConfigChange
+) -> Iterator[Evidence]:
+    for change in [x for x in missing if x is not first][:MOST_SHOWN]:
+        yield Evidence(change.path, change.line, change.entry.key)
+    layout = policy.layout(snapshot.head)
+    changelog = snapshot.head.blob(layout.changelog) if layout else None
+    if layout is not None and changelog is not None:
+        keys = dict.fromkeys(change.entry.key for change in missing)
+        stub = new_entry(keys, "<what changed and why>", own_link(snapshot, policy))
+        last = len(changelog.data.rstrip().split(b"\n"))
+        yield Evidence(layout.changelog, last, "+ " + stub.decode("utf-8", "replace"))
