@@ -206,7 +206,9 @@ async def test_a_permission_that_is_missing_closes_in_words_and_counts_truly(wor
     third_conversation(world)
     async with world.bot():
         pull = await world.open(number=NUMBER)
-        world.github.state.app.permissions["contents"] = "read"
+        installation = pull.repository.installation
+        assert installation is not None
+        installation.permissions = {**installation.permissions, "contents": "read"}
         world.repo.commit("pr", {FIRST: recipe("cedar-1p2d")})
         await world.push()
     assert not pull.threads[0].resolved
