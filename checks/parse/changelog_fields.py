@@ -61,7 +61,8 @@ class Fields:
         fields = self.entry.fields
         for name, mark in fields.duplicates:
             what = text("The field {field} is given twice; keep one.", field=str(name))
-            yield Problem(self.entry.line(mark), what, ("twice", str(name)))
+            line = self.entry.line(mark)
+            yield Problem(line, what, ("twice", str(name)), self._repeated(str(name), line))
         strange = [str(name) for name in fields if name not in self.known]
         for name in strange:
             yield self._strange(name)
@@ -87,12 +88,23 @@ class Fields:
         what = text("There is no field {field}; did you mean {meant}?", field=name, meant=meant)
         return Problem(line, what, ("unknown", name), self._replaced(marks[name], meant))
 
+    def _end(self, line: int) -> int:
+        """Return the last line of the field that starts on a line."""
+        fields = self.entry.fields
+        marks = [*fields.key_marks.values(), *(mark for _, mark in fields.duplicates)]
+        starts = (self.entry.line(mark) for mark in marks)
+        return min((x for x in starts if x > line), default=self.entry.last_line + 1) - 1
+
     def _without(self, line: int) -> Suggestion | None:
         """Return the edit that removes the field that starts on a line, with its value."""
-        starts = (self.entry.line(mark) for mark in self.entry.fields.key_marks.values())
-        following = min((x for x in starts if x > line), default=self.entry.last_line + 1)
-        first = line == self.entry.first_line or following == self.entry.first_line
-        return None if first else replace_lines(line, following - 1, b"")
+        end = self._end(line)
+        return None if line == self.entry.first_line else replace_lines(line, end, b"")
+
+    def _repeated(self, name: str, line: int) -> Suggestion | None:
+        """Return the edit that removes a field that repeats another word for word."""
+        first, rows = self.entry.line_of(name), self.changelog.lines
+        same = rows[first - 1 : self._end(first)] == rows[line - 1 : self._end(line)]
+        return self._without(line) if same else None
 
     def _missing(self, name: str) -> Problem:
         what = text("The entry has no {field}; every entry has one.", field=name)

@@ -5,13 +5,20 @@ another spelling of the same concurrencies and points that are taken away change
 measured.
 """
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from checks.model import Blob, ChangedFile, Snapshot, Tree
-from checks.parse.master_config import ConfigEntry, config_entries, master_paths, read_master
+from checks.parse.arms import Entries
+from checks.parse.master_config import (
+    ConfigEntry,
+    RecipeReference,
+    config_entries,
+    master_paths,
+    read_master,
+)
 from checks.parse.recipe import read_recipe, recipe_paths, split_reference
 from checks.parse.scripts import Difference, difference, runs_script
 from checks.parse.yaml import Map, Mark, Seq
@@ -165,11 +172,8 @@ def _by_file(
         return
     line = min((line for hunk in file.hunks for line in hunk.added), default=None)
     if matches(file.path, layout.recipes):
-        for entry in entries.values():
-            found = dict(_running(entry, layout, file.path, base, head))
-            if found:
-                certain = any(found.values())
-                yield ConfigChange(entry, file.path, line, frozenset(found), certain=certain)
+        named = _references(Entries(entries), tuple(layout.recipe_roots.items()))
+        yield from _by_recipe(named.get(file.path, ()), file.path, line, base, head)
     elif matches(file.path, layout.scripts):
         touched = difference(base, head)
         if touched <= Difference.EVALUATION:
@@ -181,21 +185,38 @@ def _by_file(
                 yield ConfigChange(entry, file.path, line, affected, certain=certain)
 
 
-def _running(
-    entry: ConfigEntry, layout: Layout, path: str, base: Blob, head: Blob
-) -> Iterator[tuple[str, bool]]:
-    """Return the scenarios that run a changed variant of a recipe, and whether its engine differs.
-
-    Those where it does come last.
-    """
-    found = []
-    for named in entry.recipe_references():
-        if named.evaluation or path not in recipe_paths(named.reference, layout.recipe_roots):
-            continue
-        parts = _parts_changed(base, head, split_reference(named.reference)[1])
+def _by_recipe(
+    named: Iterable[tuple[ConfigEntry, RecipeReference]],
+    path: str,
+    line: int | None,
+    base: Blob,
+    head: Blob,
+) -> Iterator[ConfigChange]:
+    """Return the config keys that run a changed variant of a recipe."""
+    found: dict[ConfigEntry, dict[str, bool]] = {}
+    for entry, reference in named:
+        parts = _parts_changed(base, head, split_reference(reference.reference)[1])
         if parts:
-            found.append((named.scenario, not parts <= _AROUND))
-    yield from sorted(found, key=lambda each: each[1])
+            scenarios = found.setdefault(entry, {})
+            engine = not parts <= _AROUND
+            scenarios[reference.scenario] = engine or scenarios.get(reference.scenario, False)
+    for entry, scenarios in found.items():
+        certain = any(scenarios.values())
+        yield ConfigChange(entry, path, line, frozenset(scenarios), certain=certain)
+
+
+@lru_cache(maxsize=32)
+def _references(
+    entries: Entries, roots: tuple[tuple[str, str], ...]
+) -> Mapping[str, list[tuple[ConfigEntry, RecipeReference]]]:
+    """Return who names a recipe by the paths that it may have, evaluations aside."""
+    found: dict[str, list[tuple[ConfigEntry, RecipeReference]]] = {}
+    for entry in entries.entries.values():
+        for reference in entry.recipe_references():
+            if not reference.evaluation:
+                for path in recipe_paths(reference.reference, dict(roots)):
+                    found.setdefault(path, []).append((entry, reference))
+    return found
 
 
 @lru_cache(maxsize=1024)

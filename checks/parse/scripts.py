@@ -28,11 +28,13 @@ def sku(entry: ConfigEntry) -> str:
 
 def runs_script(entry: ConfigEntry, path: str, tree: Tree) -> Iterator[str]:
     """Return the scenarios in which a config key runs a script."""
-    folder, name = dirname(path), basename(path)
+    folder, name, stem = dirname(path), basename(path), _stem(entry)
+    if stem is None or not name.startswith(stem):
+        return
     for space in entry.search_spaces:
         if folder.rpartition("/")[2] != _folder(entry, space):
             continue
-        names = [x for x in _names(entry, space) if tree.blob(f"{folder}/{x}") is not None]
+        names = [x for x in _names(stem, entry, space) if tree.blob(f"{folder}/{x}") is not None]
         if name in (names if sku(entry) in _BOTH else names[:1]):
             yield space.scenario
 
@@ -43,14 +45,16 @@ def _folder(entry: ConfigEntry, space: SearchSpace) -> str:
     return "agentic" if space.agentic else "multi_node"
 
 
-def _names(entry: ConfigEntry, space: SearchSpace) -> tuple[str, ...]:
+def _stem(entry: ConfigEntry) -> str | None:
+    node = entry.node
+    prefix, precision, hardware = node.str("model-prefix"), node.str("precision"), sku(entry)
+    return f"{prefix}_{precision}_{hardware}" if prefix and precision and hardware else None
+
+
+def _names(stem: str, entry: ConfigEntry, space: SearchSpace) -> tuple[str, ...]:
     """Return what the script may be called, in the order in which the launcher looks."""
     node, hardware = entry.node, sku(entry)
-    prefix, precision = node.str("model-prefix"), node.str("precision")
-    framework = node.str("framework")
-    if not (prefix and precision and framework and hardware):
-        return ()
-    stem = f"{prefix}_{precision}_{hardware}"
+    framework = node.str("framework") or ""
     if node.get("multinode") is True:
         return (f"{stem}_{framework}.sh", f"{stem}_{framework}-disagg.sh")
     ending = ("_mtp" if space.node.get("spec-decoding") == "mtp" else "") + ".sh"
