@@ -84,9 +84,23 @@ def _change(finding: Finding, snapshot: Snapshot) -> Iterator[str]:
     change = finding.suggestion
     old = _lines(snapshot, finding.path)[change.start_line - 1 : change.end_line]
     new = change.replacement.removesuffix("\n").split("\n") if change.replacement else []
+    start = _window(old, new)
     yield click.style("  suggested change:", fg="cyan")
-    yield from (click.style(f"  - {_short(line)}", fg="red") for line in old[:12])
-    yield from (click.style(f"  + {_short(line)}", fg="green") for line in new[:12])
+    yield from (click.style(f"  - {_from(line, start)}", fg="red") for line in old[:12])
+    yield from (click.style(f"  + {_from(line, start)}", fg="green") for line in new[:12])
+
+
+def _window(old: list[str], new: list[str]) -> int:
+    """Return where to start showing one long line, so that its change is seen."""
+    if len(old) != 1 or len(new) != 1:
+        return 0
+    pairs = enumerate(zip(old[0], new[0], strict=False))
+    same = next((at for at, (before, after) in pairs if before != after), len(old[0]))
+    return max(0, same - _WIDTH // 2) if same > _WIDTH // 2 else 0
+
+
+def _from(line: str, start: int) -> str:
+    return _short(f"…{line[start:]}" if start else line)
 
 
 def _ruled_out(report: Report) -> Iterator[str]:

@@ -253,7 +253,7 @@ def test_advisory_never_fails() -> None:
 
 def test_a_suggestion_is_fenced_and_only_on_its_own_lines() -> None:
     change = Suggestion(3, 3, "````\n")
-    wanted, after = publish(report(finding("one", suggestion=change)))
+    wanted, _ = publish(report(finding("one", suggestion=change)))
     assert wanted.review is not None
     assert wanted.review.comments[0].body.endswith("\n\n`````suggestion\n````\n`````")
     wide = Suggestion(1, 9, "x\n")
