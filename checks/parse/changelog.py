@@ -122,10 +122,12 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """Return what to call the entry: its first config key, or its first line."""
+        """Return what to call the entry: its first config key, or what stands in its place."""
         if self.config_keys:
             return self.config_keys[0].value
-        return self.raw.partition(b"\n")[0].decode("utf-8", "replace").strip()
+        first, _, rest = self.raw.partition(b"\n")
+        shown = rest.partition(b"\n")[0] if first.strip() == b"- config-keys:" else first
+        return shown.decode("utf-8", "replace").strip().removeprefix("- ")
 
     @cached_property
     def scenario_types(self) -> tuple[str, ...]:

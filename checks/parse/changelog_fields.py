@@ -15,6 +15,8 @@ REQUIRED = ("config-keys", "description", "pr-link")
 FLAGS = ("evals-only", "all-evals", "append-only", "no-evals")
 SELECTORS = ("evals-only", "all-evals", "eval-min-prefill-ep")
 OPTIONAL = ("scenario-type", "eval-min-prefill-ep", *FLAGS)
+# `no-evals` is not meant as `all-evals`, `scenario` is meant as `scenario-type`.
+LIKE = 0.75
 LISTS = ("config-keys", "description", "scenario-type")
 
 
@@ -76,7 +78,8 @@ class Fields:
     def _meant(self, name: str) -> str | None:
         """Return the absent field that a misspelt name is closest to."""
         free = [each for each in self.known if each not in self.entry.fields]
-        return next(iter(difflib.get_close_matches(name.lower().replace("_", "-"), free, 1)), None)
+        word = name.lower().replace("_", "-")
+        return next(iter(difflib.get_close_matches(word, free, 1, LIKE)), None)
 
     def _strange(self, name: str) -> Problem:
         meant = self._meant(name)
@@ -118,14 +121,14 @@ class Fields:
         line, fix = self.entry.line_of(name), None
         if name in FLAGS:
             wrong = as_flag(value) is None
-            what = text("{field} is true or false.", field=name)
+            what = text("{field} is either true or false; write one of them.", field=name)
         elif name == "pr-link":
             wrong = not isinstance(value, str)
-            what = text("{field} is the link of the pull request.", field=name)
+            what = text("{field} holds no text; write {link}.", field=name, link=self.link)
             fix = self._replaced(self.entry.fields.marks[name], self.link)
         else:
             wrong = not isinstance(value, int) or isinstance(value, bool) or value < 1
-            what = text("{field} is a whole number from 1 up.", field=name)
+            what = text("{field} is a whole number from 1 up; write one.", field=name)
         if wrong:
             yield Problem(line, what, ("value", name), fix)
 
@@ -199,5 +202,6 @@ class Fields:
         line = self.entry.line(mark)
         row = self._row(line)
         space = " " if row[: mark.column].endswith(":") else ""
-        changed = row[: mark.column] + space + value + row[mark.end_column :]
+        rest = row[mark.end_column :]
+        changed = row[: mark.column] + space + value + (rest if rest.strip() else rest.lstrip(" "))
         return replace_lines(line, line, changed.encode("utf-8", "surrogateescape"))

@@ -89,6 +89,13 @@ def restore(change: ChangelogChange, edit: Edit, addition: bytes = b"") -> Sugge
     return replace_lines(start, gap_end(now), _before(change, now, text + edit.base.gap))
 
 
+def restore_line_ends(change: ChangelogChange, entry: Entry) -> Suggestion | None:
+    """Return the edit that gives an entry that differs in line ends only its bytes back."""
+    base = change.origins[entry.first_line]
+    end = b"\r\n" if base.gap.startswith(b"\r\n") else b"\n"
+    return replace_lines(entry.first_line, entry.last_line, base.raw + end)
+
+
 def _reinsert(change: ChangelogChange, edit: Edit, addition: bytes) -> Suggestion | None:
     above = edit.above
     if above is None:

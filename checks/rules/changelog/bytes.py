@@ -58,8 +58,9 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
 
 def _characters(change: ChangelogChange, entry: Entry) -> Iterator[Observation]:
     whole = entry.raw + entry.gap
-    found = [char for char in WRONG if char in whole]
-    if not found or change.line_ends:
+    # Where existing lines changed to CR LF, changelog/history-edited says so for the whole file.
+    found = [x for x in WRONG if x in whole and not (x == b"\r" and change.line_ends)]
+    if not found:
         return
     first = min(whole.index(char) for char in found)
     mended = whole

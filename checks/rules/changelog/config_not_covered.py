@@ -54,19 +54,15 @@ def _keys(change: ChangelogChange, entry: Entry, left_out: list[ConfigChange]) -
     assert change.head is not None
     item, more = entry.config_keys[-1], len(left_out) - 1
     keys = [each.entry.key for each in left_out]
-    message = (
-        text(
-            "The pull request changes {key} and {more} more configs that no new entry names, so "
-            "they are not measured. Name them.",
-            key=keys[0],
-            more=more,
-        )
+    names = (
+        text("{key} and {more} more", key=keys[0], more=more)
         if more
-        else text(
-            "The pull request changes {key}, but no new entry names it, so it is not measured. "
-            "Name it.",
-            key=keys[0],
-        )
+        else text("{key}", key=keys[0])
+    )
+    message = text(
+        "The pull request changes configs ({keys}) that no new entry names, so they are not "
+        "measured. Name them.",
+        keys=names,
     )
     return Observation(
         path=change.path,

@@ -50,10 +50,9 @@ def _observation(change: ChangelogChange, entry: Entry) -> Observation:
         if each.first_line > entry.first_line and each not in change.new
     ]
     message = text(
-        "The entry of {name} is new but stands before {count} existing ones, from line {line} on. "
-        "New entries go to the end of the file; move it behind line {last}.",
+        "The entry of {name} is new but stands before existing ones, from line {line} on. New "
+        "entries go to the end of the file; move it behind line {last}.",
         name=entry.name,
-        count=len(behind),
         line=behind[0].first_line,
         last=change.head.entries[-1].last_line,
     )

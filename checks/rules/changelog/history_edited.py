@@ -26,13 +26,21 @@ from collections.abc import Iterator
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.changelog import Entry, matches_key
 from checks.parse.changelog_change import ChangelogChange, Damage, Edit, changelog_change
-from checks.parse.changelog_repair import gap_end, new_entry, own_link, restore
+from checks.parse.changelog_repair import (
+    gap_end,
+    new_entry,
+    own_link,
+    restore,
+    restore_line_ends,
+)
 from checks.parse.master_config import config_entries
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import Text, text
 
 MOST_PLACES = 8
+MOST_SHOWN = 5
+LONGEST = 2000
 
 
 @rule(Severity.BLOCKING, family="changelog-history")
@@ -95,22 +103,31 @@ def _gone(snapshot: Snapshot, change: ChangelogChange) -> Observation:
 
 def _line_ends(change: ChangelogChange) -> Observation:
     assert change.head is not None
-    carriage = b"\r\n" in change.head.blob.data
+    count, entry = len(change.line_ends), change.line_ends[0]
+    base = change.origins[entry.first_line]
+    carriage = b"\r\n" in entry.raw + entry.gap
     message = (
         text(
-            "The lines of {count} existing entries end with CR LF now instead of LF. Convert the "
-            "file back to LF.",
-            count=len(change.line_ends),
+            "Lines of existing entries ({count} of them) end with CR LF now instead of LF. Convert "
+            "the file back to LF.",
+            count=count,
         )
         if carriage
         else text(
-            "The lines of {count} existing entries end with LF now instead of CR LF. Restore the "
-            "bytes of the base.",
-            count=len(change.line_ends),
+            "Lines of existing entries ({count} of them) end with LF now instead of CR LF. Restore "
+            "the bytes of the base.",
+            count=count,
         )
     )
-    title = text("The line ends of existing entries are changed")
-    return Observation(change.path, change.line_ends[0].first_line, title, message, ("line ends",))
+    row = _first_difference(base.raw + base.gap, entry.raw + entry.gap)
+    return Observation(
+        path=change.path,
+        line=min(entry.first_line + row, entry.last_line),
+        title=text("The line ends of existing entries are changed"),
+        message=message,
+        anchor=("line ends",),
+        suggestion=restore_line_ends(change, entry) if count == 1 else None,
+    )
 
 
 def _preamble(change: ChangelogChange) -> Observation:
@@ -163,10 +180,16 @@ def _words(edit: Edit, policy: Policy) -> tuple[Text, Text]:
     entry = _named(edit.base)
     if edit.damage is Damage.DELETED:
         return text("An existing changelog entry is deleted"), text(
-            "The entry of {entry} is deleted here, and {more} after it. History stays even "
-            "when a change is reverted: restore it, and append a revert entry instead.",
-            entry=entry,
-            more=len(edit.run) - 1,
+            "{entries} deleted here. History stays even when a change is reverted: restore it and, "
+            "for a revert, append a revert entry instead.",
+            entries=text("The entry of {entry} is", entry=entry)
+            if len(edit.run) == 1
+            else text(
+                "The entries from {entry} to {last} ({count}) are",
+                entry=entry,
+                last=_named(edit.run[-1]),
+                count=len(edit.run),
+            ),
         )
     if edit.damage is Damage.MOVED:
         return text("An existing changelog entry is moved"), text(
@@ -208,8 +231,10 @@ def _named(entry: Entry) -> Text:
 
 def _shown(gap: bytes) -> Text:
     """Return the white space after the end of an entry's last line."""
+    if not gap:
+        return text("no line feed")
     rest = gap.removeprefix(b"\r").removeprefix(b"\n").decode("utf-8", "replace")
-    return text("{bytes}", bytes=rest) if rest else text("nothing")
+    return text("{bytes}", bytes=rest) if rest else text("nothing but a line feed")
 
 
 def _line(edit: Edit) -> int:
@@ -233,8 +258,8 @@ def _first_difference(before: bytes, after: bytes) -> int:
 
 def _evidence(path: str, edit: Edit, line: int, addition: bytes) -> Iterator[Evidence]:
     if edit.head is None:
-        for entry in edit.run:
-            yield Evidence(path, None, "- " + entry.raw.decode("utf-8", "replace"))
+        for entry in edit.run[:MOST_SHOWN]:
+            yield Evidence(path, None, "- " + entry.raw[:LONGEST].decode("utf-8", "replace"))
         if addition:
             yield Evidence(path, None, "+ " + addition.decode("utf-8", "replace"))
     elif edit.damage is Damage.EDITED:

@@ -82,18 +82,18 @@ def _message(missing: list[ConfigChange], first: ConfigChange) -> Text:
     )
     if not first.certain:
         return text(
-            "This changes how {keys} is described or measured, and no new changelog entry names "
-            "it. If the results can differ, append an entry.",
+            "This changes how some configs are described or measured ({keys}), and no new "
+            "changelog entry names them. If the results can differ, append an entry.",
             keys=names,
         )
     if first.path == first.entry.path:
         return text(
-            "This changes {keys}, and no new changelog entry names it, so nothing is measured. "
-            "Append an entry at the end of the changelog.",
+            "This changes configs ({keys}) that no new changelog entry names, so they are not "
+            "measured again. Append an entry at the end of the changelog.",
             keys=names,
         )
     return text(
-        "{keys} runs this file, and no new changelog entry names it, so the change is not "
+        "Configs that no new changelog entry names ({keys}) run this file, so its change is not "
         "measured. Append an entry at the end of the changelog.",
         keys=names,
     )
