@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,19 +48,24 @@ class Envelope(_Payload):
     installation: _Id | None = None
     repository: _Repository | None = None
 
+    def attention(self, app_id: int) -> tuple[Key, ...]:
+        """Return what App `app_id` should look at; nothing, for all events but those below."""
+        del app_id
+        return ()
+
 
 class _PullRequest(_Payload):
     number: int = Field(gt=0, lt=2**31)
 
 
 class _ForRepository(Envelope):
-    """A delivery that an App gets about a repository: both are always there."""
+    """A delivery that an App gets about a repository: all three are always there."""
 
     action: str
     installation: _Id
     repository: _Repository
 
-    def pull_request_key(self, number: int) -> PullRequestKey:
+    def _pull_request_key(self, number: int) -> PullRequestKey:
         return PullRequestKey(self.installation.id, self.repository.full_name, number)
 
 
@@ -71,11 +75,26 @@ class PullRequestPayload(_ForRepository):
     pull_request: _PullRequest
     changes: dict[str, Any] = {}
 
+    def attention(self, app_id: int) -> tuple[Key, ...]:
+        """Return the pull request when something changed that a review reads."""
+        del app_id
+        edited = self.action == "edited" and self.changes.keys() & {"base", "title", "body"}
+        if not edited and self.action not in _CHANGED:
+            return ()
+        return (self._pull_request_key(self.pull_request.number),)
+
 
 class ReviewThreadPayload(_ForRepository):
     """https://docs.github.com/en/webhooks/webhook-events-and-payloads#pull_request_review_thread"""
 
     pull_request: _PullRequest
+
+    def attention(self, app_id: int) -> tuple[Key, ...]:
+        """Return the pull request whose count of open findings changed."""
+        del app_id
+        if self.action not in {"resolved", "unresolved"}:
+            return ()
+        return (self._pull_request_key(self.pull_request.number),)
 
 
 class _Checks(_Payload):
@@ -83,83 +102,57 @@ class _Checks(_Payload):
 
     head_sha: str = Field(pattern=r"^[0-9a-f]{40,64}$")
     app: _Id | None = None
-
-
-class _CheckSuite(_Checks):
     pull_requests: tuple[_PullRequest, ...] = Field((), strict=False)
 
 
-class _CheckRun(_CheckSuite):
-    check_suite: _CheckSuite | None = None
+class _ForChecks(_ForRepository):
+    """A delivery about a check run or a check suite."""
+
+    def _of(self, checks: _Checks, app_id: int) -> tuple[Key, ...]:
+        if checks.app is None or checks.app.id != app_id:
+            return ()
+        if checks.pull_requests:
+            return tuple(self._pull_request_key(pull.number) for pull in checks.pull_requests)
+        # Empty for pull requests from forks:
+        # https://docs.github.com/en/webhooks/webhook-events-and-payloads#check_suite
+        return (ShaKey(self.installation.id, self.repository.full_name, checks.head_sha),)
 
 
-class CheckRunPayload(_ForRepository):
+class CheckRunPayload(_ForChecks):
     """https://docs.github.com/en/webhooks/webhook-events-and-payloads#check_run"""
 
-    check_run: _CheckRun
+    check_run: _Checks
+
+    def attention(self, app_id: int) -> tuple[Key, ...]:
+        """Return the pull requests whose check run of ours somebody asked to run again."""
+        asked = self.action in {"rerequested", "requested_action"}
+        return self._of(self.check_run, app_id) if asked else ()
 
 
-class CheckSuitePayload(_ForRepository):
+class CheckSuitePayload(_ForChecks):
     """https://docs.github.com/en/webhooks/webhook-events-and-payloads#check_suite"""
 
-    check_suite: _CheckSuite
+    check_suite: _Checks
+
+    def attention(self, app_id: int) -> tuple[Key, ...]:
+        """Return the pull requests whose check suite of ours somebody asked to run again."""
+        return self._of(self.check_suite, app_id) if self.action == "rerequested" else ()
 
 
-def _of_pull_request(body: bytes, _app_id: int) -> tuple[Key, ...]:
-    payload = PullRequestPayload.model_validate_json(body)
-    if payload.action == "edited" and not payload.changes.keys() & {"base", "title", "body"}:
-        return ()
-    return (payload.pull_request_key(payload.pull_request.number),)
-
-
-def _of_review_thread(body: bytes, _app_id: int) -> tuple[Key, ...]:
-    payload = ReviewThreadPayload.model_validate_json(body)
-    return (payload.pull_request_key(payload.pull_request.number),)
-
-
-def _of_check_run(body: bytes, app_id: int) -> tuple[Key, ...]:
-    payload = CheckRunPayload.model_validate_json(body)
-    return _of_checks(payload, payload.check_run, app_id)
-
-
-def _of_check_suite(body: bytes, app_id: int) -> tuple[Key, ...]:
-    payload = CheckSuitePayload.model_validate_json(body)
-    return _of_checks(payload, payload.check_suite, app_id)
-
-
-def _of_checks(payload: _ForRepository, checks: _CheckSuite, app_id: int) -> tuple[Key, ...]:
-    if checks.app is None or checks.app.id != app_id:
-        return ()
-    if checks.pull_requests:
-        return tuple(payload.pull_request_key(pull.number) for pull in checks.pull_requests)
-    # Empty for pull requests from forks:
-    # https://docs.github.com/en/webhooks/webhook-events-and-payloads#check_suite
-    repository = payload.repository.full_name
-    return (ShaKey(payload.installation.id, repository, checks.head_sha),)
-
-
-_ATTENTION: dict[tuple[str, str], Callable[[bytes, int], tuple[Key, ...]]] = {
-    ("pull_request", "opened"): _of_pull_request,
-    ("pull_request", "synchronize"): _of_pull_request,
-    ("pull_request", "reopened"): _of_pull_request,
-    ("pull_request", "ready_for_review"): _of_pull_request,
-    ("pull_request", "edited"): _of_pull_request,
-    ("pull_request", "labeled"): _of_pull_request,
-    ("pull_request", "unlabeled"): _of_pull_request,
-    ("pull_request_review_thread", "resolved"): _of_review_thread,
-    ("pull_request_review_thread", "unresolved"): _of_review_thread,
-    ("check_run", "rerequested"): _of_check_run,
-    ("check_run", "requested_action"): _of_check_run,
-    ("check_suite", "rerequested"): _of_check_suite,
-    # Comments are not read yet: ("issue_comment", "created") and its kin go here.
+_CHANGED = {"opened", "synchronize", "reopened", "ready_for_review", "labeled", "unlabeled"}
+_PAYLOADS: dict[str, type[Envelope]] = {
+    "pull_request": PullRequestPayload,
+    "pull_request_review_thread": ReviewThreadPayload,
+    "check_run": CheckRunPayload,
+    "check_suite": CheckSuitePayload,
+    # Comments are not read yet: issue_comment and its kin go here.
 }
 
 
-def attention(event: str, action: str | None, body: bytes, app_id: int) -> tuple[Key, ...]:
-    """Return the keys that this payload asks to look at; none for all it need not know.
+def read(event: str, body: bytes) -> Envelope:
+    """Return the payload of a delivery, as far as it is read.
 
-    Check runs and check suites of other Apps than `app_id` are ignored.
-    Raises pydantic.ValidationError when a payload of a known event lacks what GitHub documents.
+    Raises pydantic.ValidationError for what is not a JSON object, and when the payload of one
+    of the events above lacks what GitHub documents.
     """
-    known = _ATTENTION.get((event, action or ""))
-    return known(body, app_id) if known else ()
+    return _PAYLOADS.get(event, Envelope).model_validate_json(body)

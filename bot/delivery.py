@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pydantic import SecretStr, ValidationError
 
-from bot.attention import Envelope, Key, PullRequestKey, ShaKey, attention
+from bot.attention import Key, PullRequestKey, ShaKey, read
 
 __all__ = [
     "MOST_BYTES",
@@ -19,7 +19,6 @@ __all__ = [
     "Key",
     "PullRequestKey",
     "ShaKey",
-    "attention",
     "check_headers",
     "check_signature",
     "read_payload",
@@ -141,21 +140,20 @@ def read_payload(
     that lack a field which GitHub documents.
     """
     try:
-        envelope = Envelope.model_validate_json(body)
-        keys = attention(headers.event, envelope.action, body, app_id)
+        payload = read(headers.event, body)
     except ValidationError as error:
         raise DeliveryError(400, _sentence(headers.event, error)) from None
-    installation, repository = envelope.installation, envelope.repository
+    installation, repository = payload.installation, payload.repository
     delivery = Delivery(
         guid=headers.guid,
         event=headers.event,
-        action=envelope.action,
+        action=payload.action,
         installation_id=installation.id if installation else None,
         repository=repository.full_name if repository else None,
         received_at=received_at,
         body=body,
     )
-    return delivery, keys
+    return delivery, payload.attention(app_id)
 
 
 def _sentence(event: str, error: ValidationError) -> str:

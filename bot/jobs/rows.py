@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.delivery import Delivery, Key, PullRequestKey, ShaKey
@@ -50,35 +50,67 @@ class Job:
     attempts: int
 
 
-def store(c: sqlite3.Connection, delivery: Delivery, keys: Iterable[Key], due_at: float) -> Stored:
-    """Keep the delivery and mark its keys, unless its GUID is known."""
-    written = c.execute(
-        "INSERT OR IGNORE INTO delivery VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (
-            delivery.guid,
-            delivery.event,
-            delivery.action,
-            delivery.installation_id,
-            delivery.repository,
-            delivery.received_at,
-            zlib.compress(delivery.body, 1),
-        ),
-    )
-    if not written.rowcount:
-        return Stored.DUPLICATE
-    for key in keys:
-        mark(c, key, due_at)
-    return Stored.NEW
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A delivery on its way into the store; its keys are due at `due_at`."""
+
+    delivery: Delivery
+    body: bytes  # compressed by `compress`
+    keys: Sequence[Key]
+    due_at: float
+
+    def fields(self) -> tuple[str | int | float | bytes | None, ...]:
+        """Return the row, in the order of the table."""
+        d = self.delivery
+        given = (d.guid, d.event, d.action, d.installation_id, d.repository, d.received_at)
+        return (*given, self.body)
 
 
-def mark(c: sqlite3.Connection, key: Key, due_at: float) -> None:
-    """Raise the generation of the key; one that waits keeps its earlier turn."""
+def compress(body: bytes) -> bytes:
+    """Return a body as the store keeps it: about a tenth of its size."""
+    return zlib.compress(body, 1)
+
+
+def store(c: sqlite3.Connection, arrivals: Sequence[Arrival]) -> list[Stored]:
+    """Keep the deliveries whose GUID is new and mark their keys; say which ones are new.
+
+    A few statements do it for all: each one lets go of the interpreter once, and taking it
+    back from a busy event loop costs more than the statement.
+    """
+    seen = _known(c, [arrival.delivery.guid for arrival in arrivals])
+    new: list[Arrival] = []
+    results = []
+    for arrival in arrivals:
+        fresh = arrival.delivery.guid not in seen
+        seen.add(arrival.delivery.guid)
+        results.append(Stored.NEW if fresh else Stored.DUPLICATE)
+        if fresh:
+            new.append(arrival)
+    if new:
+        values = ", ".join(["(?, ?, ?, ?, ?, ?, ?)"] * len(new))
+        fields = [field for arrival in new for field in arrival.fields()]
+        c.execute(f"INSERT INTO delivery VALUES {values}", fields)  # noqa: S608 - marks only
+    mark(c, {key: arrival.due_at for arrival in reversed(new) for key in arrival.keys})
+    return results
+
+
+def _known(c: sqlite3.Connection, guids: Sequence[str]) -> set[str]:
+    marks = ", ".join("?" * len(guids))
+    found = c.execute(f"SELECT guid FROM delivery WHERE guid IN ({marks})", guids)  # noqa: S608
+    return {guid for (guid,) in found}
+
+
+def mark(c: sqlite3.Connection, due: Mapping[Key, float]) -> None:
+    """Raise the generation of each key; one that waits keeps its earlier turn."""
+    if not due:
+        return
+    values = ", ".join(["(?, ?, ?, 1, ?)"] * len(due))
+    fields = [f for key, at in due.items() for f in (*_place(key), key.installation_id, at)]
     c.execute(
-        "INSERT INTO attention (repository, target, installation_id, generation, due_at)"
-        " VALUES (?, ?, ?, 1, ?)"
-        " ON CONFLICT DO UPDATE SET generation = generation + 1,"
+        "INSERT INTO attention (repository, target, installation_id, generation, due_at)"  # noqa: S608
+        f" VALUES {values} ON CONFLICT DO UPDATE SET generation = generation + 1,"
         " installation_id = excluded.installation_id, due_at = min(due_at, excluded.due_at)",
-        (*_place(key), key.installation_id, due_at),
+        fields,
     )
 
 
@@ -102,8 +134,7 @@ def take(c: sqlite3.Connection, now: float, limit: int) -> tuple[list[Job], floa
 
 def finish(c: sqlite3.Connection, job: Job, now: float, found: Sequence[Key] = ()) -> None:
     """Clear the key, or free it for one more run where it was marked meanwhile; mark `found`."""
-    for key in found:
-        mark(c, key, now)
+    mark(c, dict.fromkeys(found, now))
     place = _place(job.key)
     c.execute(
         "DELETE FROM attention WHERE repository = ? AND target = ? AND generation = ?",

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr, ValidationError
 
+from bot.attention import read
 from bot.delivery import (
     DeliveryError,
     DeliveryHeaders,
     PullRequestKey,
     ShaKey,
-    attention,
     check_headers,
     check_signature,
     read_payload,
@@ -33,7 +33,7 @@ PULL_7 = PullRequestKey(INSTALLATION, "octo/bench", 7)
 
 
 def keys(event: str, payload: dict[str, Any]) -> tuple[Any, ...]:
-    return attention(event, payload.get("action"), json.dumps(payload).encode(), APP_ID)
+    return read(event, json.dumps(payload).encode()).attention(APP_ID)
 
 
 @pytest.mark.parametrize(

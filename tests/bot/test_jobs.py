@@ -424,10 +424,8 @@ async def test_old_deliveries_are_forgotten(tmp_path: Path) -> None:
     clock, month = Clock(), 30 * 24 * 3600
     clock.now = 2 * month
     jobs = opened(tmp_path, clock=clock)
-    for number in range(1200):
-        await jobs._database.do(
-            lambda c, n=number: rows.store(c, delivery(f"old{n}", month - 1), [], 0)
-        )
+    olds = (jobs.store(delivery(f"old{number}", month - 1), []) for number in range(1200))
+    assert set(await asyncio.gather(*olds)) == {Stored.NEW}
     await jobs.store(delivery("young", month + 1), [])
 
     async def left() -> int:
