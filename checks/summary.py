@@ -80,7 +80,7 @@ def headline(report: Report, outcome: Outcome) -> Text:
     if not open_:
         return text("nothing to fix")
     return text(
-        "🔴 {blocking} blocking · 🟡 {warnings} warnings · 🔵 {notes} notes",
+        "🔴 blocking: {blocking} · 🟡 warnings: {warnings} · 🔵 notes: {notes}",
         blocking=counts[Severity.BLOCKING],
         warnings=counts[Severity.WARNING],
         notes=counts[Severity.NOTE],
@@ -107,7 +107,7 @@ def _counts(report: Report, outcome: Outcome) -> Text:
 
 def _what_was_read(report: Report) -> Text:
     return text(
-        "{files} changed files at {head}, compared with {base}, judged by {rules} rules.",
+        "Compared {head} with {base}; changed files: {files}, rules: {rules}.",
         files=report.files,
         head=report.head[:7],
         base=report.base[:7],
@@ -167,7 +167,7 @@ def review_body(fresh: Sequence[Finding], head: str, voice: Voice) -> str:
     """Return the opening words of a review with new inline comments."""
     blocking = sum(f.severity is Severity.BLOCKING for f in fresh)
     said = text(
-        "{count} new findings at {head}, {blocking} of them blocking.",
+        "New findings at {head}: {count}, of which blocking: {blocking}.",
         count=len(fresh),
         head=head[:7],
         blocking=blocking,

@@ -1,0 +1,1 @@
+"""Rules about Referee's own policy file."""

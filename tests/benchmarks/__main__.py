@@ -1,0 +1,7 @@
+"""`make bench`: every benchmark after the other, on this machine, in one run."""
+
+from tests.benchmarks import check, webhook
+
+for each in (check, webhook):
+    each.main()
+    print()

@@ -1,0 +1,170 @@
+"""`referee check` on the sample repository: every format to the byte, and every wrong input."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot import sample
+from tests.goldens import assert_golden
+from tests.kit import ROOT
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sample.build(tmp_path_factory.mktemp("sample") / "sample.git")
+
+
+def referee(*arguments: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "bot", *map(str, arguments)]
+    environ = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=cwd, env=environ, capture_output=True, text=True, timeout=60)
+
+
+def check(clone: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    place = ("--repo", clone, "--base", "main", "--head", sample.BRANCH)
+    return referee("check", *place, "--pr", str(sample.NUMBER), *more)
+
+
+@pytest.mark.parametrize("form", ["text", "json", "github"])
+def test_each_format_to_the_byte(clone: Path, form: str) -> None:
+    done = check(clone, "--format", form)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert_golden(f"check.{form}", done.stdout)
+
+
+def test_sarif_has_every_rule_and_result(clone: Path) -> None:
+    done = check(clone, "--format", "sarif")
+    assert (done.returncode, done.stderr) == (1, "")
+    (run,) = json.loads(done.stdout)["runs"]
+    names = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+    assert {result["ruleId"] for result in run["results"]} <= names
+    assert_golden("check.sarif", json.dumps(run["results"][:3], indent=2) + "\n")
+
+
+def test_twice_in_a_row_is_byte_identical(clone: Path) -> None:
+    assert check(clone, "--format", "json").stdout == check(clone, "--format", "json").stdout
+
+
+def test_json_keeps_its_contract(clone: Path) -> None:
+    content = json.loads(check(clone, "--format", "json").stdout)
+    assert set(content) == {
+        "schema", "base", "head", "findings", "ruled_out", "errors", "stats",
+    }  # fmt: skip
+    for finding in content["findings"]:
+        assert set(finding) == {
+            "rule", "severity", "path", "line", "end_line", "title", "message", "evidence",
+            "suggestion", "fingerprint",
+        }  # fmt: skip
+    assert len({finding["fingerprint"] for finding in content["findings"]}) == len(
+        content["findings"]
+    )
+
+
+def test_a_clean_change_exits_with_zero(clone: Path) -> None:
+    done = referee("check", "--repo", clone, "--base", "main", "--head", "main")
+    assert done.returncode == 0
+    assert done.stdout.startswith("Nothing to fix in 0 changed files")
+
+
+def test_every_file_as_new(clone: Path) -> None:
+    done = referee("check", "--repo", clone, "--all-files", "--head", "main", "--format", "json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["findings"] == []
+
+
+def test_a_policy_file_of_ones_own(clone: Path, tmp_path: Path) -> None:
+    policy = tmp_path / "policy.yml"
+    off = "".join(
+        f"  {name}: {{enabled: false}}\n"
+        for name in {
+            f["rule"] for f in json.loads(check(clone, "--format", "json").stdout)["findings"]
+        }
+    )
+    policy.write_text(f"extends: inferencex\nrules:\n{off}")
+    assert check(clone, "--policy", str(policy)).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((), "Give --base REV, or --all-files, and not both. See `referee --help`."),
+        (
+            ("--base", "nope"),
+            "There is no revision 'nope' in this repository; fetch it first.",
+        ),
+        (("--base", "main", "--pr", "0"), "Invalid value for '--pr': 0 is not in the range x>=1."),
+        (
+            ("--base", "main", "--format", "xml"),
+            "Invalid value for '--format': 'xml' is not one of",
+        ),
+        (("--base", "main", "--policy", "/no/such"), "/no/such cannot be read: No such file"),
+        (("--bas", "main"), "No such option '--bas'."),
+    ],
+)
+def test_wrong_input_is_one_line_and_exit_status_two(
+    clone: Path, arguments: tuple[str, ...], sentence: str
+) -> None:
+    done = referee("check", "--repo", clone, *arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith(f"referee: {sentence}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_folder_without_a_repository_is_one_line(tmp_path: Path) -> None:
+    done = referee("check", "--repo", tmp_path, "--base", "main")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"referee: {tmp_path} is not a git repository; give --repo the path of a clone.\n"
+    )
+
+
+def test_a_broken_policy_names_every_place(clone: Path, tmp_path: Path) -> None:
+    policy = tmp_path / "policy.yml"
+    policy.write_text("mode: enforce\nlanguges: [en]\n")
+    done = referee("check", "--repo", clone, "--base", "main", "--policy", policy)
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"referee: {policy} is not a policy: 1:1: `mode`: `Input should be 'enforcing' or "
+        "'advisory'`.; 2:1: There is no setting `languges`; did you mean `languages`?\n"
+    )
+
+
+def test_policy_check_prints_a_line_for_each_problem(tmp_path: Path) -> None:
+    policy = tmp_path / "referee.yml"
+    policy.write_text("extends: inferencex\nlanguges: [en]\n")
+    done = referee("policy", "check", policy)
+    assert (done.returncode, done.stdout) == (
+        1,
+        f"{policy}:2:1: There is no setting `languges`; did you mean `languages`?\n",
+    )
+    policy.write_text("extends: inferencex\n")
+    assert referee("policy", "check", policy).returncode == 0
+
+
+def test_explain_prints_a_rules_documentation() -> None:
+    done = referee("explain", "changelog/pr-link")
+    assert done.returncode == 0
+    assert done.stdout.startswith("changelog/pr-link\nblocking, family changelog-pr-link\n")
+    assert "\nUse instead\n" in done.stdout
+    done = referee("explain", "changelog/pr-lnk")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "referee: There is no rule changelog/pr-lnk; did you mean changelog/pr-link?\n",
+    )
+
+
+def test_serve_without_credentials_says_each_that_is_missing(tmp_path: Path) -> None:
+    done = referee("serve", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    for name in ("REFEREE_APP_ID", "REFEREE_PRIVATE_KEY", "REFEREE_WEBHOOK_SECRETS"):
+        assert f"{name} is missing" in done.stderr
+
+
+def test_the_generated_pages_are_up_to_date() -> None:
+    done = referee("docs")
+    assert (done.returncode, done.stdout) == (0, ""), "run `make docs`"
