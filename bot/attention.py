@@ -73,12 +73,12 @@ class PullRequestPayload(_ForRepository):
     """https://docs.github.com/en/webhooks/webhook-events-and-payloads#pull_request"""
 
     pull_request: _PullRequest
-    changes: dict[str, Any] = {}
+    changes: dict[str, Any] | None = None
 
     def attention(self, app_id: int) -> tuple[Key, ...]:
         """Return the pull request when something changed that a review reads."""
         del app_id
-        edited = self.action == "edited" and self.changes.keys() & {"base", "title", "body"}
+        edited = self.action == "edited" and (self.changes or {}).keys() & {"base", "title", "body"}
         if not edited and self.action not in _CHANGED:
             return ()
         return (self._pull_request_key(self.pull_request.number),)

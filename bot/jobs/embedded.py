@@ -8,6 +8,7 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ _KEPT_SECONDS = 30 * 24 * 3600
 _PRUNE_EVERY = 3600.0
 _LONGEST_SLEEP = 60.0
 _STORE_PAUSE = 1.0
+# One commit may be waited for before one's own, and GitHub gives up after 10 seconds.
+_STORE_SECONDS = 4.0
 _MOST_AT_ONCE = 128  # seven values each: SQLite before 3.32 takes 999
 _ERROR_CHARACTERS = 500
 
@@ -73,7 +76,11 @@ class EmbeddedJobs:
             arrivals = [arrival for arrival, _ in batch]
             results: Sequence[Stored | Exception]
             try:
-                results = await self._database.do(lambda c: rows.store(c, arrivals))  # noqa: B023
+                async with asyncio.timeout(_STORE_SECONDS):
+                    results = await self._database.do(partial(rows.store, arrivals=arrivals))
+            except TimeoutError:
+                error = StoreError(f"The store did not answer in {_STORE_SECONDS:g} seconds.")
+                results = [error] * len(batch)
             except Exception as error:  # whoever waits for the delivery gets it
                 results = [error] * len(batch)
             for (_, stored), result in zip(batch, results, strict=True):
