@@ -60,7 +60,9 @@ class Sandbox(Control):
         port: int = 0,
     ) -> None:
         state, self.faults = State(clock), Faults()
-        state.app = _register(state, slug, PERMISSIONS if permissions is None else permissions)
+        state.app = _register(
+            state, slug, dict(PERMISSIONS if permissions is None else permissions)
+        )
         self.slug, self.webhook_secret = slug, f"secret-of-{slug}"
         outbox = Outbox(state, self.webhook_secret, self.faults)
         outbox.url = webhook_url

@@ -45,7 +45,7 @@ def correct(loaded: Json) -> None:
     account = listed["content"]["application/json"]["schema"]["items"]["properties"]["account"]
     account["anyOf"] = account.pop("allOf")
     # It wants a number where GitHub sends null once a comment is outdated; its own schema of the
-    # `pull_request_review_comment` webhook and the published examples have the null.
+    # `pull_request_review_comment` webhook has the null.
     comment = loaded["components"]["schemas"]["pull-request-review-comment"]["properties"]
     comment["line"]["nullable"] = True
 
