@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+source "$(dirname "$0")/../../benchmark_lib.sh"
+
+vllm serve "$MODEL" \
+  --tensor-parallel-size "$TP" \
+  --max-num-seqs "$CONC" &
+
+run_benchmark_serving --model "$MODEL" --max-concurrency "$CONC"

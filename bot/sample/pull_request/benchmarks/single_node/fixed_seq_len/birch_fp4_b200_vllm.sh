@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+source "$(dirname "$0")/../../benchmark_lib.sh"
+
+vllm serve "$MODEL" \
+  --tensor-parallel-size "$TP" \
+  --max-num-seqs "$CONC" \
+  --enable-expert-parallel &
+
+run_benchmark_serving --model "$MODEL" --max-concurrency "$CONC"
