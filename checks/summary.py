@@ -177,13 +177,24 @@ def review_body(fresh: Sequence[Finding], head: str, voice: Voice) -> str:
 
 def check_run(report: Report, outcome: Outcome, voice: Voice) -> CheckRun:
     """Return the check run of the report; its external id changes when anything of it does."""
-    summary = _all_languages(report, outcome, voice, MAX_COMMENT)
+    listed = _list_of_inline(report, outcome, voice)
+    summary = _all_languages(report, outcome, voice, MAX_COMMENT - len(listed)) + listed
     title = voice.inline(headline(report, outcome))
     annotations = tuple(_annotations(report, outcome))
     conclusion = _conclusion(report, advisory=outcome.advisory)
     content = repr((conclusion, title, summary, [asdict(each) for each in annotations]))
     identity = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:32]
     return CheckRun(conclusion, title, summary, annotations, identity)
+
+
+def _list_of_inline(report: Report, outcome: Outcome, voice: Voice) -> str:
+    """Return a line for each inline comment, so that the check run's page is complete."""
+    rows = [
+        f"- {MARKS[f.severity]} {voice.place(report.head, f.path, f.line)} {voice.inline(f.title)}"
+        for f in report.findings
+        if f.fingerprint in outcome.inline
+    ]
+    return "\n\n" + "\n".join(rows) if rows else ""
 
 
 def _annotations(report: Report, outcome: Outcome) -> Iterable[Annotation]:
