@@ -1,9 +1,12 @@
 """Cut GitHub's published descriptions down to what Referee uses.
 
-Run by a developer, from an empty folder outside the repository:
+Run by a developer, after this in an empty folder outside the repository:
 
     npm install @octokit/openapi@23 @octokit/graphql-schema@15 @octokit/webhooks-examples@7
-    python tests/github/slim.py node_modules/@octokit
+
+from the top of the repository:
+
+    python -m tests.github.slim THAT_FOLDER/node_modules/@octokit
 
 It writes openapi.json, schema.graphql, webhook_examples.json and LICENSES.md beside itself.
 """
@@ -14,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from graphql_subset import subset
+from tests.github.graphql_subset import subset
 
 HERE = Path(__file__).parent
 METHODS = {"get", "post", "patch", "put", "delete"}

@@ -102,6 +102,8 @@ async def create_run(call: Call) -> Answer:
     repository, wanted, state = call.repository, call.read(NewRun), call.site.state
     if repository.git.resolve(wanted.head_sha) != wanted.head_sha:
         raise RefusedError(422, f"No commit found for SHA: {wanted.head_sha}")
+    if wanted.output is not None and wanted.output.title is None:
+        raise RefusedError(422, 'Invalid request.\n\n"output.title" wasn\'t supplied.')
     suite = suite_of(call.site, repository, wanted.head_sha)
     run = CheckRun(state.next_id(), suite, wanted.name, "queued", None, state.now())
     _change(call, run, wanted)

@@ -1,5 +1,7 @@
 """Users, the App, installations and repositories."""
 
+from urllib.parse import quote
+
 from bot.sandbox.delivery import Json
 from bot.sandbox.state import Account, Installation, Label, Repository, State
 
@@ -58,7 +60,7 @@ _FEATURES = ("issues", "projects", "wiki", "pages", "downloads", "discussions", 
 
 def user(state: State, account: Account) -> Json:
     """A simple user."""
-    url = f"{state.api_url}/users/{account.login.replace('[', '%5B').replace(']', '%5D')}"
+    url = f"{state.api_url}/users/{quote(account.login)}"
     return {
         "login": account.login,
         "id": account.id,
@@ -200,7 +202,7 @@ def label(state: State, repository: Repository, it: Label) -> Json:
     return {
         "id": it.id,
         "node_id": f"LA_{it.id}",
-        "url": f"{state.api_url}/repos/{repository.full_name}/labels/{it.name.replace(' ', '%20')}",
+        "url": f"{state.api_url}/repos/{repository.full_name}/labels/{quote(it.name, safe='')}",
         "name": it.name,
         "description": it.description,
         "color": it.color,
