@@ -185,8 +185,9 @@ class EmbeddedJobs:
 
     async def _run_one(self, job: rows.Job, work: Work, resolve: Resolve) -> None:
         found: Sequence[Key] = ()
+        limit = asyncio.timeout(self._run_seconds)
         try:
-            async with asyncio.timeout(self._run_seconds):
+            async with limit:
                 if isinstance(job.key, ShaKey):
                     found = await resolve(job.key)
                 else:
@@ -195,18 +196,19 @@ class EmbeddedJobs:
             task = asyncio.current_task()
             if isinstance(error, asyncio.CancelledError) and task and task.cancelling():
                 raise
-            await self._record(job, error)
+            late = f"The run took longer than {self._run_seconds:g} seconds."
+            await self._record(job, error, late if limit.expired() else _one_line(error))
         else:
             await self._insist(lambda c: rows.finish(c, job, self._clock(), found))
 
-    async def _record(self, job: rows.Job, error: BaseException) -> None:
-        text, now = _one_line(error, self._run_seconds), self._clock()
+    async def _record(self, job: rows.Job, error: BaseException, text: str) -> None:
+        now = self._clock()
         delay = min(self._first_delay * 2.0 ** min(job.attempts, 30), _LONGEST_DELAY)
         delay *= 0.5 + self._jitter()
         delay = max(delay, float(getattr(error, "retry_after", 0.0)))
         _log.warning(
             "job_failed",
-            key=str(job.key),
+            key="".join(rows.place(job.key)),
             attempts=job.attempts + 1,
             again_in_seconds=round(delay, 1),
             error=text,
@@ -215,9 +217,7 @@ class EmbeddedJobs:
         await self._insist(lambda c: rows.fail(c, job, now, now + delay, text))
 
 
-def _one_line(error: BaseException, run_seconds: float) -> str:
-    if isinstance(error, TimeoutError) and not str(error):
-        return f"The run took longer than {run_seconds:g} seconds."
+def _one_line(error: BaseException) -> str:
     text = " ".join(f"{type(error).__name__}: {error}".split())
     return redact(text)[:_ERROR_CHARACTERS]
 

@@ -22,7 +22,6 @@ MIGRATIONS = (
         received_at REAL NOT NULL,
         body BLOB NOT NULL  -- zlib
     );
-    CREATE INDEX delivery_received_at ON delivery (received_at);
     CREATE TABLE attention (
         repository TEXT NOT NULL,
         target TEXT NOT NULL,  -- "#" and the number of a pull request, or a head SHA
@@ -34,7 +33,6 @@ MIGRATIONS = (
         error TEXT,
         PRIMARY KEY (repository, target)
     ) WITHOUT ROWID;
-    CREATE INDEX attention_due ON attention (due_at) WHERE held_since IS NULL;
     CREATE TABLE probe (at REAL NOT NULL);
     INSERT INTO probe VALUES (0);
     """,
@@ -71,6 +69,12 @@ def compress(body: bytes) -> bytes:
     return zlib.compress(body, 1)
 
 
+def place(key: Key) -> tuple[str, str]:
+    """Return what tells keys apart: the repository, and "#" and the number or the head SHA."""
+    target = f"#{key.number}" if isinstance(key, PullRequestKey) else key.sha
+    return key.repository, target
+
+
 def store(c: sqlite3.Connection, arrivals: Sequence[Arrival]) -> list[Stored]:
     """Keep the deliveries whose GUID is new and mark their keys; say which ones are new.
 
@@ -105,7 +109,7 @@ def mark(c: sqlite3.Connection, due: Mapping[Key, float]) -> None:
     if not due:
         return
     values = ", ".join(["(?, ?, ?, 1, ?)"] * len(due))
-    fields = [f for key, at in due.items() for f in (*_place(key), key.installation_id, at)]
+    fields = [f for key, at in due.items() for f in (*place(key), key.installation_id, at)]
     c.execute(
         "INSERT INTO attention (repository, target, installation_id, generation, due_at)"  # noqa: S608
         f" VALUES {values} ON CONFLICT DO UPDATE SET generation = generation + 1,"
@@ -126,7 +130,7 @@ def take(c: sqlite3.Connection, now: float, limit: int) -> tuple[list[Job], floa
     ]
     c.executemany(
         "UPDATE attention SET held_since = ? WHERE repository = ? AND target = ?",
-        [(now, *_place(job.key)) for job in jobs],
+        [(now, *place(job.key)) for job in jobs],
     )
     (next_due,) = c.execute("SELECT min(due_at) FROM attention WHERE held_since IS NULL").fetchone()
     return jobs, next_due
@@ -135,7 +139,7 @@ def take(c: sqlite3.Connection, now: float, limit: int) -> tuple[list[Job], floa
 def finish(c: sqlite3.Connection, job: Job, now: float, found: Sequence[Key] = ()) -> None:
     """Clear the key, or free it for one more run where it was marked meanwhile; mark `found`."""
     mark(c, dict.fromkeys(found, now))
-    place = _place(job.key)
+    place = place(job.key)
     c.execute(
         "DELETE FROM attention WHERE repository = ? AND target = ? AND generation = ?",
         (*place, job.generation),
@@ -152,7 +156,7 @@ def fail(c: sqlite3.Connection, job: Job, now: float, due_at: float, error: str)
     c.execute(
         "UPDATE attention SET held_since = NULL, attempts = attempts + 1, error = ?,"
         " due_at = iif(generation = ?, ?, ?) WHERE repository = ? AND target = ?",
-        (error, job.generation, due_at, now, *_place(job.key)),
+        (error, job.generation, due_at, now, *place(job.key)),
     )
 
 
@@ -173,10 +177,10 @@ def failed(c: sqlite3.Connection) -> list[FailedJob]:
 
 
 def prune(c: sqlite3.Connection, before: float, limit: int = 500) -> int:
-    """Forget up to `limit` deliveries received before `before`; return how many."""
+    """Forget those of the `limit` oldest deliveries received before `before`; return how many."""
     return c.execute(
-        "DELETE FROM delivery WHERE rowid IN"
-        " (SELECT rowid FROM delivery WHERE received_at < ? LIMIT ?)",
+        "DELETE FROM delivery WHERE received_at < ? AND rowid IN"
+        " (SELECT rowid FROM delivery ORDER BY rowid LIMIT ?)",
         (before, limit),
     ).rowcount
 
@@ -184,11 +188,6 @@ def prune(c: sqlite3.Connection, before: float, limit: int = 500) -> int:
 def probe(c: sqlite3.Connection, now: float) -> None:
     """Write something small, to learn whether the store can be written."""
     c.execute("UPDATE probe SET at = ?", (now,))
-
-
-def _place(key: Key) -> tuple[str, str]:
-    target = f"#{key.number}" if isinstance(key, PullRequestKey) else key.sha
-    return key.repository, target
 
 
 def _key(repository: str, target: str, installation_id: int) -> Key:

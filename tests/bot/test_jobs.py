@@ -174,6 +174,7 @@ async def test_a_failure_is_one_line_of_log(jobs: EmbeddedJobs, log: list[Any]) 
         await until(lambda: log)
     (line,) = log
     assert line["event"] == "job_failed"
+    assert line["key"] == "octo/bench#1"
     assert line["error"] == "ValueError: with [redacted]"
     assert line["at"].startswith("test_jobs.py:")
 
@@ -217,18 +218,23 @@ async def test_an_error_may_say_how_long_to_wait(tmp_path: Path) -> None:
 async def test_work_that_hangs_or_cancels_itself_fails(tmp_path: Path) -> None:
     jobs = opened(tmp_path, settle_seconds=0, run_seconds=0.03)
 
+    three = PullRequestKey(1, "octo/bench", 3)
+
     async def work(key: PullRequestKey) -> None:
         if key == TWO:
             raise asyncio.CancelledError
+        if key == three:
+            raise TimeoutError
         await asyncio.sleep(30)
 
     async with running(jobs, work):
-        await jobs.mark(ONE)
-        await jobs.mark(TWO)
-        found = await failures(jobs, lambda found: len(found) == 2)
+        for key in (ONE, TWO, three):
+            await jobs.mark(key)
+        found = await failures(jobs, lambda found: len(found) == 3)
     assert {job.key: job.error for job in found} == {
         ONE: "The run took longer than 0.03 seconds.",
         TWO: "CancelledError:",
+        three: "TimeoutError:",
     }
     await jobs.close()
 
