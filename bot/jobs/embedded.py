@@ -154,9 +154,15 @@ class EmbeddedJobs:
                 task = asyncio.create_task(self._run_one(job, work, resolve))
                 running.add(task)
                 task.add_done_callback(running.discard)
-                task.add_done_callback(lambda _: self._wake.set())
+                task.add_done_callback(self._ended)
             full = len(running) == concurrency
             await self._sleep(None if full else next_due, wake_for_marks=not full)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._wake.set()
+        if not task.cancelled() and (error := task.exception()):
+            # Not the work's error but ours; the key stays held until the next start.
+            _log.error("job_broken", exc_info=error)
 
     async def _sleep(self, due_at: float | None, *, wake_for_marks: bool) -> None:
         now = self._clock()

@@ -139,15 +139,15 @@ def take(c: sqlite3.Connection, now: float, limit: int) -> tuple[list[Job], floa
 def finish(c: sqlite3.Connection, job: Job, now: float, found: Sequence[Key] = ()) -> None:
     """Clear the key, or free it for one more run where it was marked meanwhile; mark `found`."""
     mark(c, dict.fromkeys(found, now))
-    place = place(job.key)
+    where = place(job.key)
     c.execute(
         "DELETE FROM attention WHERE repository = ? AND target = ? AND generation = ?",
-        (*place, job.generation),
+        (*where, job.generation),
     )
     c.execute(
         "UPDATE attention SET held_since = NULL, due_at = ?, attempts = 0, error = NULL"
         " WHERE repository = ? AND target = ?",
-        (now, *place),
+        (now, *where),
     )
 
 

@@ -453,3 +453,17 @@ async def test_a_closed_store_says_so(tmp_path: Path) -> None:
     await jobs.close()
     with pytest.raises(StoreError, match="closed"):
         await jobs.mark(ONE)
+
+
+async def test_an_error_of_our_own_is_logged_and_the_key_runs_after_the_next_start(
+    jobs: EmbeddedJobs, monkeypatch: pytest.MonkeyPatch, log: list[Any]
+) -> None:
+    work = Work()
+    with monkeypatch.context() as patched:
+        patched.setattr(rows, "finish", lambda *_: 1 / 0)
+        async with running(jobs, work):
+            await jobs.mark(ONE)
+            await until(lambda: log)
+    assert [line["event"] for line in log] == ["job_broken"]
+    async with running(jobs, work):
+        await until(lambda: len(work.ran) == 2)
