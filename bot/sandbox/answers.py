@@ -65,8 +65,8 @@ def page(
     `wrap` names the key of the list where GitHub sends `{"total_count": …, key: […]}`.
     https://docs.github.com/en/rest/using-the-rest-api/using-pagination-in-the-rest-api
     """
-    size = min(max(_number(url, "per_page", 30), 1), 100)
-    number = max(_number(url, "page", 1), 1)
+    size = min(max(number_of(url, "per_page", 30), 1), 100)
+    number = max(number_of(url, "page", 1), 1)
     last = max((len(items) + size - 1) // size, 1)
     shown = [show(item) for item in items[(number - 1) * size : number * size]]
     near = {"prev": number - 1, "next": number + 1, "last": last, "first": 1}
@@ -79,7 +79,8 @@ def page(
     return Answer(body, headers={"Link": ", ".join(links)} if near else {})
 
 
-def _number(url: URL, name: str, default: int) -> int:
+def number_of(url: URL, name: str, default: int) -> int:
+    """A numeric query parameter; GitHub ignores what is no number."""
     value = url.query.get(name, "")
     return int(value) if value.isdecimal() else default
 

@@ -96,7 +96,7 @@ async def _synchronize(site: Site, pull: PullRequest, commit: str, pusher: Accou
     pull.base_sha = git.resolve(f"refs/heads/{pull.base_ref}") or pull.base_sha
     pull.pushes.append(Push(site.state.next_id(), commit, pusher, pull.updated_at))
     git.set_ref(pull_ref(pull.number), commit)
-    await move_threads(pull, before)
+    await move_threads(pull.threads, before)
     await site.tell("synchronize", pull, pusher, before=before[1], after=commit)
 
 
@@ -142,7 +142,7 @@ async def edit(
         before, old_sha, old_ref = (pull.merge_base, pull.head_sha), pull.base_sha, pull.base_ref
         pull.base_ref, pull.base_sha = base, _tip(pull.repository, base)
         changes["base"] = {"ref": {"from": old_ref}, "sha": {"from": old_sha}}
-        await move_threads(pull, before)
+        await move_threads(pull.threads, before)
     pull.updated_at = site.state.now()
     await site.tell("edited", pull, editor, changes=changes)
 

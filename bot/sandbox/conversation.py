@@ -202,15 +202,15 @@ async def remove_label(site: Site, pull: PullRequest, name: str, who: Account) -
     return True
 
 
-async def move_threads(pull: PullRequest, before: tuple[str, str]) -> None:
-    """Let the threads follow their lines to the present head.
+async def move_threads(threads: list[ReviewThread], before: tuple[str, str]) -> None:
+    """Let threads of one pull request follow their lines to its present head.
 
     `before` is the merge base and the head that the lines are counted in. A thread whose lines
     are gone, or are no longer in the pull request's diff, becomes outdated.
     """
-    git = pull.repository.git
-    now = (pull.merge_base, pull.head_sha)
-    for thread in (thread for thread in pull.threads if thread.line is not None):
+    for thread in (thread for thread in threads if thread.line is not None):
+        git = thread.pull.repository.git
+        now = (thread.pull.merge_base, thread.pull.head_sha)
         sides = {"LEFT": (before[0], now[0]), "RIGHT": (before[1], now[1])}
         try:
             moved = await git.diff(*sides[thread.side], context=0)

@@ -85,7 +85,11 @@ class Sandbox(Control):
             pages.add_routes(app.router)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
         await self._runner.setup()
-        await web.TCPSite(self._runner, *self._address).start()
+        try:
+            await web.TCPSite(self._runner, *self._address).start()
+        except OSError:
+            await self._runner.cleanup()
+            raise
         host, port = self._runner.addresses[0][:2]
         self.state.url = f"http://{host}:{port}"
         await self.site.outbox.start()

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.sandbox.git import Git
-from bot.sandbox.hunks import parse_hunks
+from bot.sandbox.hunks import FileDiff, parse_hunks
 from tests.gitkit import Content, GitRepo
 
 
@@ -16,7 +16,9 @@ def repo(tmp_path: Path) -> GitRepo:
     return GitRepo(tmp_path / "repo")
 
 
-async def diff(repo: GitRepo, before: Content, after: Content, context: int = 3):
+async def diff(
+    repo: GitRepo, before: Content, after: Content, context: int = 3
+) -> tuple[FileDiff, ...]:
     repo.commit("a", before, orphan=True)
     repo.commit("b", after, start="a")
     git = Git(repo.path)

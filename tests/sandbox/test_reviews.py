@@ -83,6 +83,7 @@ async def test_an_older_commit_of_the_pull_request_may_be_reviewed(
     assert (await client.review({"line": 31}, commit_id=old)).status == 200
     answer = await client.review({"line": 31})
     assert answer.body["errors"] == [LINE]
+    assert [thread.outdated for thread in pull.threads] == [True, True]
     (first, _) = pull.threads
     assert first.diff_hunk.endswith("+changed thirty")
 

@@ -1,6 +1,6 @@
 """The App, its installations, its deliveries; repositories."""
 
-from bot.sandbox.answers import Answer, not_found, page
+from bot.sandbox.answers import Answer, not_found, number_of, page
 from bot.sandbox.auth import issue_token
 from bot.sandbox.delivery import Delivery, Json
 from bot.sandbox.rest.routes import Call, Routes
@@ -83,8 +83,8 @@ async def list_deliveries(call: Call) -> Answer:
 
     https://docs.github.com/en/rest/apps/webhooks#list-deliveries-for-an-app-webhook
     """
-    size = int(call.url.query.get("per_page", "30"))
-    cursor = int(call.url.query.get("cursor", "0") or 0)
+    size = min(max(number_of(call.url, "per_page", 30), 1), 100)
+    cursor = number_of(call.url, "cursor", 0)
     newest_first = sorted(call.site.state.deliveries, key=lambda it: -it.id)
     if call.url.query.get("status") == "failure":
         newest_first = [it for it in newest_first if not 200 <= it.status_code < 400]

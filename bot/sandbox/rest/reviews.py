@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from bot.sandbox.answers import Answer, page, unprocessable
-from bot.sandbox.conversation import Draft, add_review
+from bot.sandbox.conversation import Draft, add_review, move_threads
 from bot.sandbox.hunks import FileDiff
 from bot.sandbox.rest.comments import BODY_LIMIT, TOO_LONG
 from bot.sandbox.rest.routes import Call, Input, Routes
@@ -64,15 +64,18 @@ async def create_review(call: Call) -> Answer:
         raise unprocessable(TOO_LONG)
     if wanted.event in ("COMMENT", "REQUEST_CHANGES") and not (wanted.body or wanted.comments):
         raise unprocessable("Body can't be blank")
-    files = await pull.repository.git.diff(
-        pull.repository.git.merge_base(pull.base_sha, commit), commit
-    )
+    git = pull.repository.git
+    before = (git.merge_base(pull.base_sha, commit), commit)
+    files = await git.diff(*before)
     drafts = [place(files, comment) for comment in wanted.comments]
+    known = list(pull.threads)
     made = add_review(
         *(call.site, pull, call.bot, commit, drafts),
         body=wanted.body,
         verdict=STATES[wanted.event],
     )
+    if commit != pull.head_sha:
+        await move_threads([it for it in pull.threads if it not in known], before)
     return Answer(review(call.site.state, made))
 
 
