@@ -40,7 +40,7 @@ class Use:
         named = {each.name: each for each in self.space.settings}
         switch, length = named.get("SYNTHETIC_ACCEPTANCE"), named.get("SYNTHETIC_ACCEPTANCE_LENGTH")
         enabled = switch is not None and switch.value.strip().lower() == "true"
-        known = self.entry.node.get("framework") in INJECTED
+        known = self.entry.node.str("framework") in INJECTED
         return length if enabled and known and length and decimal(length.value) else None
 
 

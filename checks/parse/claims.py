@@ -12,7 +12,7 @@ from itertools import islice, pairwise
 LONGEST = 20_000
 MOST_CLAIMS = 100
 _NUMBER = r"(?:c(?=\d))?[1-9]\d{0,6}"
-_SEPARATOR = r"\s*,\s*(?:and\s+)?|\s+and\s+"
+_SEPARATOR = r"(?:\s*,\s*(?:and\s+)?|\s+and\s+)"
 _LIST = re.compile(
     rf"{_NUMBER}(?:/{_NUMBER})+"
     rf"|\[\s*{_NUMBER}(?:\s*,\s*{_NUMBER})*\s*\]"

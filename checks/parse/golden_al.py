@@ -54,8 +54,10 @@ def read_golden(path: str, blob: Blob) -> GoldenCurve | None:
         content = parse_flow(blob.data)
     except YamlError:
         return None
-    models = [value for value in content.values() if isinstance(value, Map)] if content else []
-    if not isinstance(content, Map) or len(models) != 1:
+    if not isinstance(content, Map):
+        return None
+    models = [value for value in content.values() if isinstance(value, Map)]
+    if len(models) != 1:
         return None
     return GoldenCurve(
         path, {str(m): _cells(v) for m, v in models[0].items() if isinstance(v, Map)}

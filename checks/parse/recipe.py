@@ -136,9 +136,10 @@ class _Merging:
             below = base.get(key)
             if value is None:
                 result.pop(key, None)
+            elif isinstance(value, Map) and isinstance(below, Map):
+                result[key] = self.laid_over(below, value)
             elif isinstance(value, Map):
-                below = below if isinstance(below, Map) else Map()
-                result.put(key, key_mark, self.laid_over(below, value), mark)
+                result.put(key, key_mark, self.laid_over(Map(), value), mark)
             else:
                 result.put(key, key_mark, value, mark)
         return result

@@ -1,0 +1,149 @@
+from decimal import Decimal
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from checks.model import Blob
+from checks.parse.arms import speculations
+from checks.parse.recipe import read_recipe
+from checks.parse.roles import flag
+from checks.parse.speculation import LONGEST_JSON, Fact, Speculation, container, decimal, read_json
+from tests.checks.samples import NOVEMBER_SINGLE, SGLANG, VLLM
+from tests.kit import REFERENCE, needs_reference
+
+
+def facts(content: str, selector: str = "") -> dict[str, Speculation]:
+    (variant,) = read_recipe(Blob.of(content.encode())).select(selector)
+    return {each.role.name: each for each in speculations(variant)}
+
+
+def seen(fact: Fact | None) -> tuple[str, int] | None:
+    return (fact.value, fact.line) if fact else None
+
+
+def test_vllm_reads_the_json_string_at_its_line() -> None:
+    found = facts(VLLM)["aggregated"]
+    assert seen(found.method) == ("dspark", 9)
+    assert seen(found.tokens) == ("3", 9)
+    assert seen(found.draft) == ("toy-org/Draft", 9)
+    assert seen(found.sampling) == ("probabilistic", 9)
+    assert seen(found.length) == ("3.00", 9)
+    assert seen(found.mode) == ("synthetic", 9)
+    assert seen(found.target_dtype) == ("fp8", 7)
+    assert found.draft_dtype is None
+    assert found.simulated == Decimal("3.00")
+    assert found.role.generates
+
+
+def test_vllm_takes_a_mapping_too() -> None:
+    found = facts(
+        "backend:\n  vllm_config:\n    decode:\n      speculative_config:\n"
+        "        method: mtp\n        num-speculative-tokens: 2\n        kv_cache_dtype: fp8\n"
+    )["decode"]
+    assert seen(found.tokens) == ("2", 6)
+    assert seen(found.draft_dtype) == ("fp8", 7)
+
+
+def test_sglang_reads_flags_and_the_roles_variables() -> None:
+    found = facts(SGLANG)
+    decode = found["decode"]
+    assert seen(decode.method) == ("EAGLE", 18)
+    assert seen(decode.tokens) == ("2", 19)
+    assert seen(decode.length) == ("2.40", 10)
+    assert seen(decode.mode) == ("match-expected", 11)
+    assert not found["prefill"].role.generates
+    assert seen(found["prefill"].length) == ("9.99", 8)
+    assert seen(found["prefill"].mode) is None
+
+
+def test_schema_2_has_roles_with_args_and_env() -> None:
+    content = NOVEMBER_SINGLE.replace(
+        "      nodes: 1\n", "      nodes: 1\n      env: { SGLANG_SIMULATE_ACC_LEN: '2.4' }\n"
+    ).replace("attention-backend: trtllm_mha", "speculative_draft_kv_cache_dtype: fp8_e4m3")
+    found = facts(content, "override_tp8_c16")["aggregated"]
+    assert seen(found.method) == ("EAGLE3", 10)
+    assert seen(found.draft_dtype) == ("fp8_e4m3", 12)
+    assert seen(found.length) == ("2.4", 8)
+
+
+def test_tensorrt_counts_one_token_less() -> None:
+    found = facts(
+        "environment: { TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS: '1.49' }\n"
+        "backend:\n  trtllm_config:\n    decode:\n      kv_cache_config: { dtype: fp8 }\n"
+        "      speculative_config:\n        decoding_type: MTP\n        max_draft_len: 2\n"
+    )["decode"]
+    assert (seen(found.tokens), seen(found.method)) == (("2", 8), ("MTP", 7))
+    assert seen(found.target_dtype) == ("fp8", 5)
+    assert (seen(found.length), found.simulated) == (("1.49", 1), Decimal("2.49"))
+
+
+def test_an_anchor_gives_the_line_at_which_the_value_stands() -> None:
+    found = facts(
+        "backend:\n  sglang_config:\n    prefill: &shared\n      kv-cache-dtype: bf16\n"
+        "      speculative-num-steps: 1\n    decode:\n      <<: *shared\n"
+        "      speculative-num-steps: 3\n"
+        "  prefill_environment: &env\n    SGLANG_SIMULATE_ACC_LEN: 2.5\n"
+        "  decode_environment: *env\n"
+    )["decode"]
+    assert (seen(found.target_dtype), seen(found.tokens)) == (("bf16", 4), ("3", 8))
+    assert seen(found.length) == ("2.5", 10)
+
+
+def test_an_unknown_engine_says_nothing() -> None:
+    found = facts("engine: { type: other }\nroles: { agg: { args: { kv-cache-dtype: fp8 } } }\n")
+    assert found["aggregated"].target_dtype is None
+
+
+def test_numbers_json_and_flags_are_bounded() -> None:
+    assert decimal("2.49") == Decimal("2.49")
+    assert [decimal(x) for x in ("", "x", "nan", "inf", "1e99", "9" * 50)] == [None] * 6
+    assert read_json('{"a": 1.50}') == {"a": Decimal("1.50")}
+    for source in ("[1]", "{", "[" * 5000, '{"a": NaN}', '{"a":"' + "x" * LONGEST_JSON + '"}'):
+        assert read_json(source) == {}
+    assert flag("--speculative_num_steps") == "speculative-num-steps"
+
+
+def test_a_container_is_a_fact() -> None:
+    (variant,) = read_recipe(Blob.of(SGLANG.encode())).select("")
+    assert seen(container(variant)) == ("lmsysorg/sglang:v0.9.1", 4)
+    (none,) = read_recipe(Blob.of(b"model: { path: x }\n")).select("")
+    assert container(none) is None
+
+
+scalars = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5))
+values = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab"), inner)
+)
+
+
+@given(values, values, values)
+@settings(max_examples=150, deadline=None)
+def test_any_content_can_be_read(config: object, args: object, env: object) -> None:
+    import json
+
+    content = json.dumps(
+        {
+            "engine": {"type": "vllm"},
+            "roles": {"agg": {"args": args, "env": env}, "decode": args, "prefill": None},
+            "backend": {
+                "vllm_config": {"decode": {"speculative-config": config, "kv-cache-dtype": args}},
+                "trtllm_config": {"aggregated": {"speculative_config": config}},
+                "sglang_config": config,
+                "decode_environment": env,
+            },
+            "environment": env,
+        },
+        ensure_ascii=True,
+    )
+    read = read_recipe(Blob.of(content.encode()))
+    for variant in read.variants.values():
+        for found in speculations(variant):
+            assert found.simulated is None or found.simulated.is_finite()
+
+
+@needs_reference
+def test_reference_recipes_say_how_they_speculate() -> None:
+    path = "benchmarks/multi_node/srt-slurm-recipes/vllm/deepseek-v4/agentic"
+    name = "disagg-gb200-1p1d-dep8-dep8-mtp-agentic.yaml"
+    found = facts((REFERENCE / path / name).read_text())["decode"]
+    assert (seen(found.tokens), seen(found.target_dtype)) == (("2", 94), ("fp8", 75))

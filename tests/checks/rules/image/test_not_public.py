@@ -1,0 +1,79 @@
+import pytest
+
+from checks.policy import Images
+from tests.checks.samples import (
+    AUGUST,
+    MASTER_PATH,
+    POLICY,
+    SGLANG_PATH,
+    change,
+    edited,
+    observe,
+)
+
+RULE = "image/not-public"
+IMAGE = "lmsysorg/sglang:v0.9.1"
+DIGEST = "sha256:" + "a" * 64
+
+
+@pytest.mark.parametrize(
+    ("image", "reason"),
+    [
+        ("/lustre/images/engine.sqsh", "is a file of one cluster."),
+        ("engine.sqsh", "is a file of one cluster."),
+        ("$IMAGE", "is a file of one cluster."),
+        ("lmsysorg/sglang", "has no tag: what it means changes every day."),
+        ('"lmsysorg/sglang: v1"', "is not an image reference."),
+        ("TBD", "is not an image reference."),
+        ("localhost/sglang:1", "is in the private registry `localhost`."),
+        ("localhost:5000/sglang:1", "is in the private registry `localhost:5000`."),
+    ],
+)
+def test_an_image_that_nobody_else_can_pull(image: str, reason: str) -> None:
+    (seen,) = observe(RULE, change(AUGUST, MASTER_PATH, IMAGE, image))
+    assert (seen.path, seen.line) == (MASTER_PATH, 20)
+    assert seen.anchor == ("toy-fp8-gb300-dynamo-sglang", "image")
+    assert str(seen.title) == "The image is not public"
+    shown = image.strip('"')
+    assert str(seen.message) == (
+        f"`{shown}` {reason} Use an image of a public registry, with its tag."
+    )
+    assert [(e.path, e.line, e.text) for e in seen.evidence] == [
+        (MASTER_PATH, 20, f"image: {image}")
+    ]
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        "nvcr.io#nvidia/tensorrt-llm/release:1.3.0rc22",
+        f"lmsysorg/sglang:v1@{DIGEST}",
+        f"lmsysorg/sglang@{DIGEST}",
+        "ghcr.io/org/x:nightly-" + "0" * 40,
+        "registry.example.org:5000/x/y:1",
+    ],
+)
+def test_a_public_image(image: str) -> None:
+    assert observe(RULE, change(AUGUST, MASTER_PATH, IMAGE, image)) == []
+
+
+def test_an_old_image_is_not_judged_again() -> None:
+    files = edited(AUGUST, MASTER_PATH, IMAGE, "lmsysorg/sglang")
+    assert observe(RULE, change(files, MASTER_PATH, "conc-list: [8]", "conc-list: [16]")) == []
+
+
+def test_the_policy_names_private_registries() -> None:
+    policy = POLICY.model_copy(
+        update={"images": Images.model_validate({"private-registries": ("ghcr.io",)})}
+    )
+    pull = change(AUGUST, MASTER_PATH, IMAGE, "ghcr.io/x/y:1")
+    (seen,) = observe(RULE, pull, policy)
+    assert "is in the private registry `ghcr.io`." in str(seen.message)
+    assert observe(RULE, change(AUGUST, MASTER_PATH, IMAGE, "localhost/x:1"), policy) == []
+
+
+def test_a_recipe_may_name_a_container_but_not_a_file() -> None:
+    (seen,) = observe(RULE, change(AUGUST, SGLANG_PATH, IMAGE, "/images/engine.sqsh"))
+    assert (seen.path, seen.line) == (SGLANG_PATH, 4)
+    assert seen.anchor == ("model.container", "")
+    assert observe(RULE, change(AUGUST, SGLANG_PATH, IMAGE, "dynamo-sglang")) == []

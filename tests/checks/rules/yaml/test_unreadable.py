@@ -1,0 +1,55 @@
+from checks.model import Severity
+from tests.checks.samples import (
+    AUGUST,
+    MASTER_PATH,
+    MTP_PATH,
+    SGLANG_PATH,
+    change,
+    edited,
+    observe,
+)
+from tests.kit import snapshot
+
+RULE = "yaml/unreadable"
+BREAK = ("  model-prefix: toy\n  runner: gb300-nv", "model-prefix: toy\n  runner: gb300-nv")
+
+
+def test_a_master_that_a_pull_request_breaks() -> None:
+    (seen,) = observe(RULE, change(AUGUST, MASTER_PATH, *BREAK))
+    assert (seen.path, seen.severity, seen.anchor) == (MASTER_PATH, None, ())
+    assert seen.line == 23
+    assert str(seen.title) == "The file cannot be read"
+    assert str(seen.message).endswith(
+        "Nothing in this file could be checked. Correct the YAML at this line."
+    )
+
+
+def test_a_recipe_and_a_curve_too() -> None:
+    (seen,) = observe(RULE, change(AUGUST, SGLANG_PATH, "path: toy", "path: [toy"))
+    assert (seen.path, seen.severity) == (SGLANG_PATH, None)
+    (seen,) = observe(RULE, change(AUGUST, MTP_PATH, "toy-v2:", "toy-v2: ["))
+    assert (seen.path, seen.severity) == (MTP_PATH, None)
+    new = SGLANG_PATH.replace("disagg", "new")
+    (seen,) = observe(RULE, snapshot(AUGUST, {**AUGUST, new: "a: ["}))
+    assert (seen.path, seen.severity) == (new, None)
+
+
+def test_what_was_broken_before_is_a_note() -> None:
+    broken = edited(AUGUST, MASTER_PATH, *BREAK)
+    (seen,) = observe(RULE, change(broken, SGLANG_PATH, "tp: 4", "tp: 8"))
+    assert (seen.path, seen.severity) == (MASTER_PATH, Severity.NOTE)
+    (seen,) = observe(RULE, change(broken, MASTER_PATH, "[8]", "[16]"))
+    assert (seen.path, seen.severity) == (MASTER_PATH, Severity.NOTE)
+    recipe = edited(AUGUST, SGLANG_PATH, "path: toy", "path: [toy")
+    assert observe(RULE, change(recipe, MASTER_PATH, "[8]", "[16]")) == []
+
+
+def test_readable_and_removed_files_are_fine() -> None:
+    assert observe(RULE, change(AUGUST, SGLANG_PATH, "tp: 4", "tp: 8")) == []
+    gone = {path: text for path, text in AUGUST.items() if path != MASTER_PATH}
+    assert observe(RULE, snapshot(AUGUST, gone)) == []
+
+
+def test_colons_in_flow_values_are_readable() -> None:
+    new = 'container: { image: lmsysorg/sglang:v0.9.1, "x": y:z }'
+    assert observe(RULE, change(AUGUST, SGLANG_PATH, "path: toy", new)) == []
