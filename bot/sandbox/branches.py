@@ -24,6 +24,17 @@ def _tip(repository: Repository, branch: str) -> str:
     return commit
 
 
+async def _ends(
+    repository: Repository, base: str, head_repository: Repository, head: str
+) -> tuple[str, str]:
+    """Head and base commit, both present in the base repository."""
+    head_sha, base_sha = _tip(head_repository, head), _tip(repository, base)
+    if head_repository is not repository:
+        await repository.git.fetch(head_repository.git.path, head_sha)
+    repository.git.merge_base(base_sha, head_sha)
+    return head_sha, base_sha
+
+
 async def open_pull_request(
     site: Site,
     *,
@@ -41,10 +52,7 @@ async def open_pull_request(
 
     Raises GitError when a branch is missing or the two have no common history.
     """
-    head_sha, base_sha = _tip(head_repository, head), _tip(repository, base)
-    if head_repository is not repository:
-        await repository.git.fetch(head_repository.git.path, head_sha)
-    repository.git.merge_base(base_sha, head_sha)
+    head_sha, base_sha = await _ends(repository, base, head_repository, head)
     number = number or max(repository.pulls, default=0) + 1
     now = site.state.now()
     pull = PullRequest(
