@@ -31,6 +31,12 @@ _GOES_ON = re.compile(
     r"|\s*[x×]\s*\d|\s+(?:nodes?|gpus?|workers?|ranks?|tokens?|runs?|prefill|decode)\b",
     re.IGNORECASE,
 )
+# What may stand before such a list, from the start of its clause.
+_LEADS = re.compile(
+    r"\W*(?:(?:[\w-]+\s+){0,2}(?:sweep\w*|search[- ]space|widen\w*|exten\w*|expand\w*)[:\s]+"
+    r"(?:(?:at|to|the|over|across|is|now)\s+)*)?",
+    re.IGNORECASE,
+)
 # What may follow a list that is all that its clause is about.
 _ENDS = re.compile(
     r"""\s*(?:\Z|[;.,)"'])|\s+(?:only|sweep|points?|for|in|on|across)\b""", re.IGNORECASE
@@ -131,7 +137,9 @@ def concurrency_claims(sentence: str) -> Iterator[ConcurrencyClaim]:
         arm = near or _ARM_AFTER.match(sentence, end)
         label = (arm[1].upper(), int(arm[2])) if arm else None
         start, stop = _clause(sentence, keyword.start(), end)
-        whole = not _ANY_ARM.search(sentence, start, stop) and bool(_ENDS.match(sentence, end))
+        leads = bool(_LEADS.fullmatch(sentence, start, keyword.start()))
+        ends = bool(_ENDS.match(sentence, end))
+        whole = leads and ends and not _ANY_ARM.search(sentence, start, stop)
         yield ConcurrencyClaim(written, values, ranged, label, whole)
 
 

@@ -4,13 +4,11 @@ import re
 
 _KEY = re.compile(rb"^[^\s#\-]", re.MULTILINE)
 _COMMENTS = re.compile(rb"(?:[ ]*(?:#[^\n]*)?\n)*")
-# Documents, directives, complex or merge keys, anything at the root but a key; anchors and
-# aliases; and the line ends that libyaml sees and git does not.
-_UNSAFE = re.compile(
-    rb"^(?:---|\.\.\.|[%?&*!|<>@`\[{])|^[^#\n]*[\s\[{,][&*][^\s&*]"
-    rb"|\r|\xc2\x85|\xe2\x80[\xa8\xa9]|\xef\xbb\xbf",
-    re.MULTILINE,
-)
+_ANCHOR = re.compile(rb"[&*](?=[^\s&*])")
+# Directives, complex or merge keys, document ends: anything at the root but a key.
+_NO_KEY = b"%?&*!|<>@`[{."
+# The line ends that libyaml sees and git does not, and the byte order mark.
+_ODD = (b"\r", b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9", b"\xef\xbb\xbf")
 
 
 def split_entries(data: bytes) -> list[tuple[int, bytes]] | None:
@@ -19,10 +17,8 @@ def split_entries(data: bytes) -> list[tuple[int, bytes]] | None:
     Each part starts with its key and holds the comments up to the next one. A part that does not
     parse to a mapping of one key shows that the cut was wrong after all.
     """
-    if _UNSAFE.search(data):
-        return None
     starts = [match.start() for match in _KEY.finditer(data)]
-    if not starts or not _COMMENTS.fullmatch(data, 0, starts[0]):
+    if not starts or not _COMMENTS.fullmatch(data, 0, starts[0]) or _is_unsafe(data, starts):
         return None
     parts, row, last = [], data.count(b"\n", 0, starts[0]), starts[0]
     for start in [*starts[1:], len(data)]:
@@ -30,3 +26,18 @@ def split_entries(data: bytes) -> list[tuple[int, bytes]] | None:
         row += data.count(b"\n", last, start)
         last = start
     return parts
+
+
+def _is_unsafe(data: bytes, starts: list[int]) -> bool:
+    """Tell whether parts may depend on each other, or rows count differently."""
+    if any(odd in data for odd in _ODD) or b"\n---" in data or data.startswith(b"---"):
+        return True
+    if any(data[start] in _NO_KEY for start in starts):
+        return True
+    return any(_may_be_anchor(data, match.start()) for match in _ANCHOR.finditer(data))
+
+
+def _may_be_anchor(data: bytes, at: int) -> bool:
+    """Tell whether an ``&`` or ``*`` may start an anchor or alias: not in a line of comment."""
+    line = data.rfind(b"\n", 0, at) + 1
+    return (at == 0 or data[at - 1] in b" \t\n[{,") and data[line:at].lstrip()[:1] != b"#"

@@ -76,6 +76,10 @@ def test_a_claim_about_the_whole_says_nothing_about_parts() -> None:
     sentences = {
         "one long prefill; conc 1/8/16": True,
         "conc 1/8/16.": True,
+        "Add it. Conc curve widened to 1/2/4": True,
+        "Sweep at concurrency [1, 2]": True,
+        "Search space: conc 1/8": True,
+        "Increase the grace period to 3600 seconds at concurrency 32 and 48": False,
         "TP8 runs at conc 1/8/16": False,
         "offload conc 1/8/16": False,
         "conc 1 and 2 pass at 4096": False,
