@@ -107,7 +107,11 @@ async def start(app: web.Application, host: str, port: int) -> tuple[web.AppRunn
     """
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
-    await web.TCPSite(runner, host, port).start()
+    try:
+        await web.TCPSite(runner, host, port).start()
+    except OSError:
+        await runner.cleanup()
+        raise
     return runner, int(runner.addresses[0][1])
 
 
