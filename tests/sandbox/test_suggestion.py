@@ -36,6 +36,7 @@ def test_the_block_is_found(body: str, expected: str | None) -> None:
         (b"a\nb\nc\n", (1, 3), "x\ny\n", b"x\ny\n"),
         (b"a\nb\nc\n", (2, 2), "", b"a\nc\n"),
         (b"a\nb\nc", (3, 3), "C\n", b"a\nb\nC"),
+        (b"a\nb\nc", (3, 3), "c\n\n", b"a\nb\nc\n"),
         (b"a\r\nb\r\nc\r\n", (2, 2), "x\ny\n", b"a\r\nx\r\ny\r\nc\r\n"),
         (b"a\nb\r\nc\n", (1, 1), "x\r\n", b"x\nb\r\nc\n"),
         ("é\n界\n".encode(), (2, 2), "世\n", "é\n世\n".encode()),
