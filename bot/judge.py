@@ -10,6 +10,7 @@ from pebble import ProcessExpired, ProcessPool
 
 from bot.policy_source import policy_in_force
 from bot.snapshot import SnapshotError, commit_of, open_repository, take_snapshot
+from checks.fix import Fixed, fix
 from checks.model import ChangedFile, PullRequest, Report
 from checks.policy import Language
 from checks.run import run_checks
@@ -28,17 +29,19 @@ class Case:
     head: str
     pull_request: PullRequest
     preset: str
+    fix: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the checks found, and what the plan needs besides."""
+    """What the checks found, and what the plan needs besides; ``fixed`` only if asked for."""
 
     report: Report
     files: tuple[ChangedFile, ...]
     languages: tuple[Language, ...]
     documentation_url: str
     advisory: bool
+    fixed: Fixed | None = None
 
 
 def judge(case: Case) -> Verdict:
@@ -58,6 +61,7 @@ def judge(case: Case) -> Verdict:
         languages=in_force.policy.languages,
         documentation_url=in_force.policy.documentation_url,
         advisory=in_force.policy.mode == "advisory",
+        fixed=fix(snapshot, in_force.policy, report) if case.fix else None,
     )
 
 

@@ -1,7 +1,7 @@
 """Carry a plan out: the only place that writes to GitHub. Nothing stale is posted."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import structlog
@@ -130,6 +130,7 @@ class Publisher:
             "status": "completed",
             "conclusion": wanted.conclusion,
             "output": {**output, "annotations": batches[0]},
+            "actions": [asdict(button) for button in wanted.buttons],
         }
         run = (await self._write("POST", "/check-runs", body))["id"]
         for number, batch in enumerate(batches[1:], start=2):

@@ -33,3 +33,10 @@ mutation ResolveThread($thread: ID!) {
   resolveReviewThread(input: {threadId: $thread}) { thread { id isResolved } }
 }
 """
+
+# https://docs.github.com/en/graphql/reference/mutations#createcommitonbranch
+COMMIT = """
+mutation Commit($input: CreateCommitOnBranchInput!) {
+  createCommitOnBranch(input: $input) { commit { oid } }
+}
+"""

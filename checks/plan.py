@@ -5,6 +5,7 @@ so that planning again after carrying it out gives nothing to do.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from checks.markers import FindingMarker, Memory, read_finding
 from checks.model import ChangedFile, Finding, Report
@@ -32,6 +33,7 @@ def plan(
     voice: Voice,
     *,
     advisory: bool = False,
+    can_fix: bool = False,
 ) -> Plan:
     """Return the writes that are left to do.
 
@@ -41,6 +43,7 @@ def plan(
         files: the changed files with their hunks, to know where GitHub takes comments.
         voice: languages and links.
         advisory: the check run never fails.
+        can_fix: whether we may commit fixes to the branch.
 
     """
     threads = _ours(published.threads)
@@ -49,7 +52,7 @@ def plan(
     by_path = {file.path: file for file in files}
     inline = tuple(_inline(report, shown, by_path))
     gone = [(t, m) for t, m in threads if not m.fixed and _is_gone(m, report)]
-    outcome = _outcome(report, memory, shown, inline, advisory=advisory)
+    outcome = replace(_outcome(report, memory, shown, inline), advisory=advisory, can_fix=can_fix)
     body = sticky(report, outcome, voice)
     return Plan(
         head=report.head,
@@ -156,8 +159,6 @@ def _outcome(
     memory: Memory,
     shown: Mapping[str, Thread],
     inline: Sequence[Finding],
-    *,
-    advisory: bool,
 ) -> Outcome:
     here = {finding.fingerprint for finding in report.findings}
     first = {each: memory.open.get(each, report.head) for each in here}
@@ -171,7 +172,6 @@ def _outcome(
         ),
         inline=frozenset(finding.fingerprint for finding in inline),
         resolved=frozenset(each for each in here if each in shown and shown[each].resolved),
-        advisory=advisory,
     )
 
 

@@ -92,6 +92,15 @@ class Annotation:
 
 
 @dataclass(frozen=True, slots=True)
+class Button:
+    """A button of a check run: label and identifier at most 20 characters, description 40."""
+
+    label: str
+    description: str
+    identifier: Literal["rerun", "fix"]
+
+
+@dataclass(frozen=True, slots=True)
 class CheckRun:
     """The check run of this head. ``external_id`` identifies the content."""
 
@@ -99,6 +108,7 @@ class CheckRun:
     title: str
     summary: str
     annotations: tuple[Annotation, ...]
+    buttons: tuple[Button, ...]
     external_id: str
 
 

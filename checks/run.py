@@ -40,9 +40,18 @@ def run_checks(snapshot: Snapshot, policy: Policy, rules: Sequence[Rule] | None 
         The report, sorted: equal input gives an equal report.
 
     """
-    wanted = [r for r in (all_rules() if rules is None else rules) if policy.rule(r.name).enabled]
+    wanted = _enabled(policy, rules)
     report = _judge(snapshot, policy, wanted)
     return replace(report, findings=tuple(_verified(snapshot, policy, wanted, report)))
+
+
+def judge_all(snapshot: Snapshot, policy: Policy) -> Report:
+    """Return the report of all rules without verifying its suggestions."""
+    return _judge(snapshot, policy, _enabled(policy, None))
+
+
+def _enabled(policy: Policy, rules: Sequence[Rule] | None) -> list[Rule]:
+    return [r for r in (all_rules() if rules is None else rules) if policy.rule(r.name).enabled]
 
 
 def _judge(snapshot: Snapshot, policy: Policy, rules: Sequence[Rule]) -> Report:

@@ -2,12 +2,12 @@
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Literal
 
 from checks.markers import STICKY, Memory
 from checks.model import Finding, Report, Severity
-from checks.publication import Annotation, CheckRun, Conclusion
+from checks.publication import Annotation, Button, CheckRun, Conclusion
 from checks.render import MARKS, MAX_COMMENT, Voice, evidence_block, utf8
 from checks.text import Text, text
 
@@ -28,6 +28,7 @@ class Outcome:
         inline: fingerprints that stand in a review comment.
         resolved: fingerprints whose thread a person resolved; they are no longer counted as open.
         advisory: the check run never fails.
+        can_fix: whether we may commit fixes to the branch.
 
     """
 
@@ -35,6 +36,7 @@ class Outcome:
     inline: frozenset[str] = frozenset()
     resolved: frozenset[str] = frozenset()
     advisory: bool = False
+    can_fix: bool = False
 
 
 def sticky(report: Report, outcome: Outcome, voice: Voice) -> str:
@@ -182,9 +184,17 @@ def check_run(report: Report, outcome: Outcome, voice: Voice) -> CheckRun:
     title = voice.inline(headline(report, outcome))
     annotations = tuple(_annotations(report, outcome))
     conclusion = _conclusion(report, advisory=outcome.advisory)
-    content = repr((conclusion, title, summary, [asdict(each) for each in annotations]))
+    buttons = tuple(_buttons(report, outcome))
+    content = repr((conclusion, title, summary, annotations, buttons))
     identity = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-    return CheckRun(conclusion, title, summary, annotations, identity)
+    return CheckRun(conclusion, title, summary, annotations, buttons, identity)
+
+
+def _buttons(report: Report, outcome: Outcome) -> Iterable[Button]:
+    """Yield the buttons; GitHub shows them to people who may write to the repository."""
+    yield Button("Re-run", "Read everything and judge again", "rerun")
+    if outcome.can_fix and any(finding.suggestion for finding in report.findings):
+        yield Button("Apply fixes", "Commit every mechanical fix", "fix")
 
 
 def _list_of_inline(report: Report, outcome: Outcome, voice: Voice) -> str:

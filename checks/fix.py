@@ -1,0 +1,101 @@
+"""Apply every mechanical fix of a report at once, and prove that it helps."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from checks.model import Finding, Report, Snapshot
+from checks.policy import Policy
+from checks.run import apply, judge_all, run_checks
+
+MAX_ROUNDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """The files that change, whole, by path; and the findings that are gone after it."""
+
+    files: Mapping[str, bytes]
+    findings: tuple[Finding, ...]
+
+
+def fix(snapshot: Snapshot, policy: Policy, report: Report) -> Fixed:
+    """Apply the report's suggestions, as many at once as touch different lines, until none is left.
+
+    Args:
+        snapshot: what the report was made from.
+        policy: the policy in force.
+        report: its suggestions are verified one by one already (`checks.run.run_checks`).
+
+    Returns:
+        What to commit. Applying it and fixing again changes nothing.
+
+    """
+    current, done, now = snapshot, list[Finding](), report
+    for _ in range(MAX_ROUNDS):
+        found = _one_round(current, policy, now)
+        if found is None:
+            break
+        current, fixed = found
+        done += fixed
+        now = run_checks(current, policy)
+    return _result(snapshot, current, done)
+
+
+def _one_round(
+    snapshot: Snapshot, policy: Policy, report: Report
+) -> tuple[Snapshot, list[Finding]] | None:
+    """Apply what fits together; if together it does harm, the first one alone."""
+    wanted = _apart(report.findings)
+    for chosen in (wanted, wanted[:1]):
+        tried = _applied(snapshot, chosen)
+        if chosen and tried is not None and _helps(tried, policy, report, chosen):
+            return tried, chosen
+    return None
+
+
+def _apart(findings: Iterable[Finding]) -> list[Finding]:
+    """Return the findings whose suggestions touch different lines, the last lines first.
+
+    So each file can be changed from its end to its start, and the lines above keep their numbers.
+    """
+    chosen, above = list[Finding](), dict[str, int]()
+    for each in sorted((f for f in findings if f.suggestion is not None), key=_from_the_end):
+        assert each.suggestion is not None
+        if each.suggestion.end_line < above.get(each.path, each.suggestion.end_line + 1):
+            chosen.append(each)
+            above[each.path] = each.suggestion.start_line
+    return chosen
+
+
+def _from_the_end(finding: Finding) -> tuple[str, int]:
+    assert finding.suggestion is not None
+    return finding.path, -finding.suggestion.start_line
+
+
+def _applied(snapshot: Snapshot, findings: Iterable[Finding]) -> Snapshot | None:
+    """Return the snapshot with the suggestions, or None if one of them does not fit."""
+    current: Snapshot | None = snapshot
+    for each in findings:
+        assert each.suggestion is not None
+        current = apply(current, each.path, each.suggestion) if current else None
+    return current
+
+
+def _helps(fixed: Snapshot, policy: Policy, report: Report, gone: Iterable[Finding]) -> bool:
+    """Tell whether the findings are gone, no other has come, and no rule fails more."""
+    after = judge_all(fixed, policy)
+    left = {each.fingerprint for each in after.findings}
+    before = {each.fingerprint for each in report.findings}
+    expected = before - {each.fingerprint for each in gone}
+    return left <= expected and len(after.errors) <= len(report.errors)
+
+
+def _result(before: Snapshot, after: Snapshot, findings: Iterable[Finding]) -> Fixed:
+    found = tuple(findings)
+    files = {}
+    for path in sorted({each.path for each in found}):
+        blob = after.head.blob(path)
+        assert blob is not None
+        if blob != before.head.blob(path):
+            files[path] = blob.data
+    return Fixed(files, found)
