@@ -5,22 +5,25 @@ at lines; an entry is parsed when somebody asks, and cached by its own bytes.
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from checks.model import Blob
+from checks.parse.conflicts import Conflict, find_conflicts
+from checks.parse.wildcard import matches_key
 from checks.parse.yaml import Map, Mark, Seq, YamlError, parse
 from checks.text import text
 
+MOST_ITEMS = 1000
 SCENARIOS = ("fixed-seq-len", "agentic-coding")
-_CONFLICT = re.compile(rb"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
 # Documents and directives, and the line ends that libyaml sees and git does not: with these the
 # entries of a file are not what its lines look like.
 _UNSAFE = (b"\n---", b"\n...", b"\n%", b"\r", b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
 _UNSAFE_START = (b"---", b"...", b"%", b"\xef\xbb\xbf")
-_FIRST_ITEM = re.compile(rb"(?:[ ]*(?:#[^\n]*)?\n)*([ ]*)-(?=[ \n]|\Z)")
+_ITEM = re.compile(rb"^-(?=[ \n]|\Z)", re.MULTILINE)
+_INDENTED_ITEM = re.compile(rb"(?:[ ]*(?:#[^\n]*)?\n)*([ ]+)-(?=[ \n]|\Z)")
 _BLANKS = b" \t\r\n"
 
 
@@ -40,6 +43,7 @@ class Entry:
     """One entry of the changelog.
 
     Attributes:
+        index: its 0-based place among the entries.
         first_line: 1-based line of its ``- ``.
         last_line: 1-based last line that holds more than white space.
         raw: its bytes up to the end of its last line, without that line's end.
@@ -49,6 +53,7 @@ class Entry:
 
     """
 
+    index: int
     first_line: int
     last_line: int
     raw: bytes
@@ -65,7 +70,7 @@ class Entry:
         """
         if self.known is not None:
             return self.known[0]
-        found = _parse_piece(self.raw)
+        found = _parse_piece(self.raw + self.gap)
         if isinstance(found, YamlError):
             line = min(self.first_line + found.line - 1, self.last_line)
             raise YamlError(found.reason, line, found.column)
@@ -100,9 +105,10 @@ class Entry:
         return Item(value, self.line(mark), end, mark.column, mark.end_column, mark.style)
 
     def items(self, name: str) -> tuple[Item, ...]:
-        """Return the strings of a list."""
+        """Return the strings of a list, of the first `MOST_ITEMS` items."""
         listed = self.fields.seq(name) or Seq()
-        return tuple(self._item(x, mark) for x, mark in listed.items() if isinstance(x, str))
+        first = islice(listed.items(), MOST_ITEMS)
+        return tuple(self._item(x, mark) for x, mark in first if isinstance(x, str))
 
     @cached_property
     def config_keys(self) -> tuple[Item, ...]:
@@ -158,29 +164,6 @@ def as_flag(value: Any) -> bool | None:
     return False if word in ("false", "no", "off", "f", "n", "0") else None
 
 
-def matches_key(pattern: str, config_key: str) -> bool:
-    """Tell whether a config key is named; only ``*`` is special (DOMAIN, section 2.1)."""
-    if "*" not in pattern:
-        return pattern == config_key
-    rest = config_key
-    first, *middle, last = pattern.split("*")
-    if not (rest.startswith(first) and rest[len(first) :].endswith(last)):
-        return False
-    rest = rest[len(first) : len(rest) - len(last)]
-    for part in middle:
-        _, found, rest = rest.partition(part) if part else ("", "*", rest)
-        if not found:
-            return False
-    return True
-
-
-class Conflict(NamedTuple):
-    """A merge conflict that was left in the file: its 1-based lines, markers included."""
-
-    line: int
-    end_line: int
-
-
 @dataclass(frozen=True, eq=False)
 class Changelog:
     """One version of the changelog.
@@ -189,12 +172,14 @@ class Changelog:
         blob: its bytes.
         preamble: what stands before the first entry.
         entries: all entries in file order.
+        error: why the file as a whole is no YAML although its entries may be; rarely looked for.
 
     """
 
     blob: Blob
     preamble: bytes
     entries: tuple[Entry, ...]
+    error: YamlError | None = None
 
     @cached_property
     def lines(self) -> list[bytes]:
@@ -204,31 +189,17 @@ class Changelog:
     @cached_property
     def conflicts(self) -> tuple[Conflict, ...]:
         """Return the merge conflicts that are left in it."""
-        data = self.blob.data
-        marks = [(data.count(b"\n", 0, m.start()) + 1, m[0][:1]) for m in _CONFLICT.finditer(data)]
-        return tuple(_conflicts(marks))
-
-
-def _conflicts(marks: list[tuple[int, bytes]]) -> Iterator[Conflict]:
-    """Return the regions; markers without a partner are regions of one line."""
-    opened: int | None = None
-    for line, kind in marks:
-        if kind == b"<" and opened is None:
-            opened = line
-        elif kind == b">" and opened is not None:
-            yield Conflict(opened, line)
-            opened = None
-        elif opened is None or kind == b"<":
-            yield Conflict(line, line)
-    if opened is not None:
-        yield Conflict(opened, opened)
+        return find_conflicts(self.blob.data)
 
 
 @lru_cache(maxsize=64)
 def read_changelog(blob: Blob) -> Changelog:
     """Cut a changelog into entries; what cannot be read shows when an entry is looked at."""
     if blob.data.startswith(_UNSAFE_START) or any(each in blob.data for each in _UNSAFE):
-        return read_whole(blob) or _by_lines(blob)
+        try:
+            return _whole(blob) or _by_lines(blob)
+        except YamlError as error:
+            return replace(_by_lines(blob), error=error)
     return _by_lines(blob)
 
 
@@ -240,9 +211,13 @@ def read_whole(blob: Blob) -> Changelog | None:
     where they seem to.
     """
     try:
-        content = parse(blob.data)
+        return _whole(blob)
     except YamlError:
         return None
+
+
+def _whole(blob: Blob) -> Changelog | None:
+    content = parse(blob.data)
     if not isinstance(content, Seq) or not content.marks:
         return None
     lines = blob.lines()
@@ -256,23 +231,26 @@ def read_whole(blob: Blob) -> Changelog | None:
 
 
 def _by_lines(blob: Blob) -> Changelog:
-    first = _FIRST_ITEM.match(blob.data)
-    if first is None:
+    if (first := _ITEM.search(blob.data)) is not None:
+        start, indent = first.start(), b""
+    elif (indented := _INDENTED_ITEM.match(blob.data)) is not None:
+        start, indent = indented.start(1), indented[1]
+    else:
         return Changelog(blob, blob.data, ())
-    item = re.compile(rb"\n" + first[1] + rb"-(?=[ \n]|\Z)")
-    following = (match.start() + 1 for match in item.finditer(blob.data, first.start(1)))
-    cuts = [first.start(1), *following, len(blob.data)]
-    return _cut(blob, cuts, [None] * (len(cuts) - 1))
+    item = re.compile(rb"\n" + indent + rb"-(?=[ \n]|\Z)")
+    following = (match.start() + 1 for match in item.finditer(blob.data, start))
+    return _cut(blob, [start, *following, len(blob.data)], None)
 
 
-def _cut(blob: Blob, cuts: list[int], known: list[Any]) -> Changelog:
+def _cut(blob: Blob, cuts: list[int], known: list[tuple[Any, int]] | None) -> Changelog:
     data, entries = blob.data, []
     line = data.count(b"\n", 0, cuts[0]) + 1
-    for start, end, value in zip(cuts, cuts[1:], known, strict=False):
+    for index, (start, end) in enumerate(pairwise(cuts)):
         whole = data[start:end]
         raw = _without_tail(whole)
+        value = known[index] if known is not None else None
         last = line + raw.count(b"\n")
-        entries.append(Entry(line, last, raw, whole[len(raw) :], value))
+        entries.append(Entry(index, line, last, raw, whole[len(raw) :], value))
         line = last + whole.count(b"\n", len(raw))
     return Changelog(blob, data[: cuts[0]], tuple(entries))
 
@@ -287,10 +265,10 @@ def _without_tail(piece: bytes) -> bytes:
 
 
 @lru_cache(maxsize=4096)
-def _parse_piece(raw: bytes) -> Any:
+def _parse_piece(piece: bytes) -> Any:
     """Return the one item of a sequence, or the `YamlError` that says why there is none."""
     try:
-        content = parse(raw)
+        content = parse(piece)
     except YamlError as error:
         return error
     if isinstance(content, Seq) and len(content) == 1:

@@ -3,10 +3,11 @@
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from checks.model import Suggestion
-from checks.parse.changelog import SCENARIOS, Changelog, Entry, as_flag
+from checks.parse.changelog import MOST_ITEMS, SCENARIOS, Changelog, Entry, as_flag
 from checks.parse.changelog_repair import quoted, replace_lines
 from checks.parse.yaml import Map, Mark, Seq
 from checks.text import Text, text
@@ -141,7 +142,10 @@ class Fields:
         if not value:
             what = text("{field} is empty; name at least one item.", field=name)
             yield Problem(line, what, ("value", name))
-        for index, (item, mark) in enumerate(value.items()):
+        if len(value) > MOST_ITEMS:
+            what = text("{field} holds more than {most} items.", field=name, most=MOST_ITEMS)
+            yield Problem(line, what, ("length", name))
+        for index, (item, mark) in islice(enumerate(value.items()), MOST_ITEMS):
             if not isinstance(item, str):
                 yield self._no_text(name, index, mark)
             elif name == "scenario-type" and item not in SCENARIOS:

@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 
 from checks.model import Snapshot, Suggestion
-from checks.parse.changelog import Changelog, Conflict, Entry
-from checks.parse.changelog_change import ChangelogChange, Damage, Edit
+from checks.parse.changelog import Changelog, Entry
+from checks.parse.changelog_change import ChangelogChange
+from checks.parse.changelog_edits import Damage, Edit, unix
+from checks.parse.conflicts import Conflict
 from checks.policy import Policy
 
 MOST_LINES = 80
@@ -59,7 +61,9 @@ def move_to_end(change: ChangelogChange, entry: Entry) -> Suggestion | None:
     """Return the edit that moves a misplaced entry behind everything else."""
     assert change.head is not None
     entries, data = change.head.entries, change.head.blob.data
-    index = entries.index(entry)
+    index = entry.index
+    if gap_end(entries[-1]) - entry.first_line > MOST_LINES:
+        return None
     after = b"".join(each.raw + each.gap for each in entries[index + 1 :])
     moved = separator(after) + entry.raw + b"\n"
     above = entries[index - 1] if index else None
@@ -79,19 +83,24 @@ def restore(change: ChangelogChange, edit: Edit, addition: bytes = b"") -> Sugge
         return None
     if edit.damage is Damage.DELETED:
         return _reinsert(change, edit, addition)
-    now = edit.head
-    assert now is not None
-    edited = edit.damage is Damage.EDITED
-    start = now.first_line if edited else now.last_line
-    text = edit.base.raw if edited else last_line(now)
+    assert edit.head is not None
+    assert edit.last is not None
+    if edit.damage is Damage.EDITED:
+        start = edit.head.first_line
+        text = b"".join(each.raw + each.gap for each in edit.run[:-1]) + edit.run[-1].raw
+    else:
+        start, text = edit.head.last_line, last_line(edit.head)
     if edit.gap_kept:
-        return replace_lines(start, now.last_line, text + b"\n")
-    return replace_lines(start, gap_end(now), _before(change, now, text + edit.base.gap))
+        return replace_lines(start, edit.last.last_line, text + b"\n")
+    restored = _before(change, edit.last, text + edit.run[-1].gap)
+    return replace_lines(start, gap_end(edit.last), restored)
 
 
 def restore_line_ends(change: ChangelogChange, entry: Entry) -> Suggestion | None:
     """Return the edit that gives an entry that differs in line ends only its bytes back."""
     base = change.origins[entry.first_line]
+    if unix(base.gap) == unix(entry.gap):
+        return replace_lines(entry.first_line, gap_end(entry), base.raw + base.gap)
     end = b"\r\n" if base.gap.startswith(b"\r\n") else b"\n"
     return replace_lines(entry.first_line, entry.last_line, base.raw + end)
 
@@ -113,8 +122,8 @@ def _reinsert(change: ChangelogChange, edit: Edit, addition: bytes) -> Suggestio
 def _before(change: ChangelogChange, entry: Entry, restored: bytes) -> bytes:
     """Return restored bytes with what a new entry right behind them needs."""
     entries = change.head.entries if change.head else ()
-    following = next((each for each in entries if each.first_line > entry.first_line), None)
-    if following is not None and following in change.new:
+    following = entries[entry.index + 1] if entry.index + 1 < len(entries) else None
+    if following is not None and change.is_new(following):
         return restored + separator(restored)
     return restored
 

@@ -3,16 +3,21 @@
 import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 
 from checks.model import Snapshot
 from checks.parse.changelog import Entry
 from checks.parse.changelog_change import ChangelogChange, changelog_change
 from checks.parse.config_changes import readable
 from checks.parse.master_config import ConfigEntry, config_entries
+from checks.parse.wildcard import matches_key
 from checks.policy import Policy
 
+MOST_UNKNOWN = 50
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Coverage:
     """What the changelog says of the config keys at head.
 
@@ -36,11 +41,16 @@ class Coverage:
 
         It is misspelt there, or an existing entry was edited or deleted instead of adding one.
         """
-        return any(entry.names(config_key) for entry in self._all()) or any(
-            closest(item.value, self.known) == config_key
-            for entry in self.new
-            for item in entry.config_keys
-        )
+        if config_key in self._misspelt:
+            return True
+        return any(entry.names(config_key) for entry in self._all())
+
+    @cached_property
+    def _misspelt(self) -> frozenset[str | None]:
+        """Return the config keys that the first unknown ones are most like."""
+        items = (item.value for entry in self.new for item in entry.config_keys)
+        unknown = (value for value in items if not is_known(value, self.known))
+        return frozenset(closest(value, self.known) for value in islice(unknown, MOST_UNKNOWN))
 
     def _all(self) -> Iterator[Entry]:
         yield from self.new
@@ -66,6 +76,13 @@ def coverage(snapshot: Snapshot, policy: Policy) -> Coverage | None:
     if any(not entry.config_keys for entry in new):
         return None
     return Coverage(change, config_entries(snapshot.head, layout), new)
+
+
+def is_known(pattern: str, known: Mapping[str, ConfigEntry]) -> bool:
+    """Tell whether a config key or wildcard matches any known config key."""
+    if "*" not in pattern:
+        return pattern in known
+    return any(matches_key(pattern, key) for key in known)
 
 
 def closest(config_key: str, known: Mapping[str, ConfigEntry]) -> str | None:

@@ -49,9 +49,10 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     change = changelog_change(snapshot, policy)
     if change is None or change.head is None or change.conflicts:
         return
+    misplaced = {entry.first_line for entry in change.misplaced}
     for entry in change.new:
         yield from _characters(change, entry)
-        if entry not in change.misplaced:
+        if entry.first_line not in misplaced:
             yield from _separator(change, entry)
     yield from _tail(change)
 
@@ -84,10 +85,9 @@ def _characters(change: ChangelogChange, entry: Entry) -> Iterator[Observation]:
 
 def _separator(change: ChangelogChange, entry: Entry) -> Iterator[Observation]:
     assert change.head is not None
-    index = change.head.entries.index(entry)
-    if index == 0:
+    if entry.index == 0:
         return
-    above = change.head.entries[index - 1]
+    above = change.head.entries[entry.index - 1]
     origin = change.origins.get(above.first_line)
     gap = above.gap.replace(b"\r\n", b"\n")
     old = origin.gap.replace(b"\r\n", b"\n") if origin else b"\n"

@@ -44,19 +44,16 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
 
 def _observation(change: ChangelogChange, entry: Entry) -> Observation:
     assert change.head is not None
-    behind = [
-        each
-        for each in change.head.entries
-        if each.first_line > entry.first_line and each not in change.new
-    ]
+    entries = change.head.entries
+    behind = next(each for each in entries[entry.index :] if not change.is_new(each))
     message = text(
         "The entry of {name} is new but stands before existing ones, from line {line} on. New "
         "entries go to the end of the file; move it behind line {last}.",
         name=entry.name,
-        line=behind[0].first_line,
-        last=change.head.entries[-1].last_line,
+        line=behind.first_line,
+        last=entries[-1].last_line,
     )
-    first = behind[0].raw.partition(b"\n")[0].decode("utf-8", "replace")
+    first = behind.raw.partition(b"\n")[0].decode("utf-8", "replace")
     return Observation(
         path=change.path,
         line=entry.first_line,
@@ -64,6 +61,6 @@ def _observation(change: ChangelogChange, entry: Entry) -> Observation:
         title=text("The new entry is not at the end of the changelog"),
         message=message,
         anchor=change.identity(entry),
-        evidence=(Evidence(change.path, behind[0].first_line, first),),
+        evidence=(Evidence(change.path, behind.first_line, first),),
         suggestion=move_to_end(change, entry),
     )

@@ -23,17 +23,18 @@ References
 
 from collections.abc import Iterator
 
-from checks.model import Evidence, Observation, Severity, Snapshot
-from checks.parse.changelog import Entry, matches_key
-from checks.parse.changelog_change import ChangelogChange, Damage, Edit, changelog_change
+from checks.model import Blob, Evidence, Observation, Severity, Snapshot
+from checks.parse.changelog import Entry
+from checks.parse.changelog_change import ChangelogChange, changelog_change
+from checks.parse.changelog_edits import Damage, Edit
 from checks.parse.changelog_repair import (
-    gap_end,
     new_entry,
     own_link,
     restore,
     restore_line_ends,
 )
 from checks.parse.master_config import config_entries
+from checks.parse.wildcard import matches_key
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import Text, text
@@ -74,15 +75,17 @@ def _link_corrected(edit: Edit, policy: Policy) -> bool:
         return False
     before, after = edit.base.raw.split(b"\n"), edit.head.raw.split(b"\n")
     pairs = [pair for pair in zip(before, after, strict=False) if pair[0] != pair[1]]
-    link = edit.head.pr_link
-    number = link.value.removeprefix(policy.pull_request_url) if link else ""
+    link = link_of(edit.head)
+    number = link.removeprefix(policy.pull_request_url)
+    canonical = number != link and number.isascii() and number.isdigit()
+    written = {f"  pr-link: {quote}{link}{quote}".encode() for quote in ("", "'", '"')}
     return (
-        len(before) == len(after)
-        and all(line.startswith(b"  pr-link:") for pair in pairs for line in pair)
-        and link is not None
-        and number != link.value
-        and number.isascii()
-        and number.isdigit()
+        canonical
+        and link != link_of(edit.base)
+        and len(before) == len(after)
+        and len(pairs) == 1
+        and pairs[0][0].startswith(b"  pr-link:")
+        and pairs[0][1] in written
     )
 
 
@@ -122,7 +125,7 @@ def _line_ends(change: ChangelogChange) -> Observation:
     row = _first_difference(base.raw + base.gap, entry.raw + entry.gap)
     return Observation(
         path=change.path,
-        line=min(entry.first_line + row, entry.last_line),
+        line=min(entry.first_line + row, len(change.head.lines)),
         title=text("The line ends of existing entries are changed"),
         message=message,
         anchor=("line ends",),
@@ -131,9 +134,12 @@ def _line_ends(change: ChangelogChange) -> Observation:
 
 
 def _preamble(change: ChangelogChange) -> Observation:
+    assert change.base is not None
+    assert change.head is not None
+    row = _first_difference(change.base.preamble, change.head.preamble)
     return Observation(
         change.path,
-        1,
+        min(row + 1, max(1, len(change.head.lines))),
         text("The start of the changelog is changed"),
         text("What stands before the first entry differs from the base; restore it."),
         ("preamble",),
@@ -142,7 +148,7 @@ def _preamble(change: ChangelogChange) -> Observation:
 
 def _many(change: ChangelogChange) -> Observation:
     assert change.base is not None
-    places = [_line(edit) for edit in change.edits]
+    places = [_line(change, edit) for edit in change.edits]
     message = text(
         "{count} of {total} existing entries are changed, deleted or moved, from line {line} on. "
         "Restore the bytes of the base and put only new entries behind them.",
@@ -159,7 +165,7 @@ def _edit(snapshot: Snapshot, policy: Policy, change: ChangelogChange, edit: Edi
     addition = b""
     if edit.damage is Damage.DELETED:
         addition = _revert_entry(snapshot, policy, edit)
-    line = _line(edit)
+    line = _line(change, edit)
     return Observation(
         path=change.path,
         line=line,
@@ -237,23 +243,26 @@ def _shown(gap: bytes) -> Text:
     return text("{bytes}", bytes=rest) if rest else text("nothing but a line feed")
 
 
-def _line(edit: Edit) -> int:
+def _line(change: ChangelogChange, edit: Edit) -> int:
     """Return the first head line that differs, or the one before what is gone."""
+    assert change.head is not None
     if edit.head is None:
         return edit.above.last_line if edit.above else 1
     if edit.damage is Damage.MOVED:
         return edit.head.first_line
-    if edit.damage is Damage.EDITED:
-        row = _first_difference(edit.base.raw, edit.head.raw)
-        return min(edit.head.first_line + row, edit.head.last_line)
-    row = _first_difference(edit.base.gap, edit.head.gap)
-    return min(edit.head.last_line + row, gap_end(edit.head))
+    edited = edit.damage is Damage.EDITED
+    base, head = edit.base, edit.head
+    before = base.raw + base.gap if edited else base.gap
+    after = head.raw + head.gap if edited else head.gap
+    start = head.first_line if edited else head.last_line
+    return min(start + _first_difference(before, after), len(change.head.lines))
 
 
 def _first_difference(before: bytes, after: bytes) -> int:
-    pairs = zip(before.split(b"\n"), after.split(b"\n"), strict=False)
-    shorter = min(before.count(b"\n"), after.count(b"\n")) + 1
-    return next((row for row, pair in enumerate(pairs) if pair[0] != pair[1]), shorter)
+    """Return the 0-based row at which two texts start to differ."""
+    old, new = Blob.of(before).lines(), Blob.of(after).lines()
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((row for row, pair in pairs if pair[0] != pair[1]), min(len(old), len(new)))
 
 
 def _evidence(path: str, edit: Edit, line: int, addition: bytes) -> Iterator[Evidence]:

@@ -25,17 +25,20 @@ References
 """
 
 from collections.abc import Iterator
+from itertools import islice
 
 from checks.model import Observation, Severity, Snapshot
-from checks.parse.changelog import Conflict, Entry
+from checks.parse.changelog import Entry
 from checks.parse.changelog_change import ChangelogChange, changelog_change
 from checks.parse.changelog_fields import OPTIONAL, REQUIRED, Fields, Problem
 from checks.parse.changelog_repair import own_link, resolve_conflict
+from checks.parse.conflicts import Conflict
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import text
 
 MOST_CONFLICTS = 10
+MOST_PROBLEMS = 100
 
 
 @rule(Severity.BLOCKING, family="changelog-schema")
@@ -49,11 +52,14 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     if change.conflicts:
         return
     link, known = own_link(snapshot, policy), _known_fields(snapshot, policy)
-    for entry in change.new:
-        for problem in _problems(change, entry, link, known):
-            yield _observation(change, entry, problem)
+    found = ((entry, x) for entry in change.new for x in _problems(change, entry, link, known))
+    for entry, problem in islice(found, MOST_PROBLEMS):
+        yield _observation(change, entry, problem)
     yield from _disagreement(change)
-    if not change.head.entries and change.head.preamble.strip() and not change.edits:
+    yield from _document(change)
+    if len(change.added) > len(change.new):
+        yield _too_many(change)
+    if change.base is None and _junk(change.head.preamble):
         yield _no_list(change)
 
 
@@ -84,6 +90,16 @@ def _observation(change: ChangelogChange, entry: Entry, problem: Problem) -> Obs
         anchor=(*change.identity(entry), *problem.about),
         suggestion=problem.suggestion,
     )
+
+
+def _document(change: ChangelogChange) -> Iterator[Observation]:
+    """Report a file that is no YAML although each of its entries is."""
+    assert change.head is not None
+    error, before = change.head.error, change.base.error if change.base else None
+    explained = before or change.edits or any(entry.error for entry in change.new)
+    if error is not None and not explained:
+        title = text("The changelog is not well-formed")
+        yield Observation(change.path, error.line, title, error.reason, ("document",))
 
 
 def _conflict(change: ChangelogChange, conflict: Conflict) -> Observation:
@@ -118,6 +134,23 @@ def _disagreement(change: ChangelogChange) -> Iterator[Observation]:
         name=appending[0].name,
     )
     yield _observation(change, others[0], Problem(others[0].first_line, message, ("append-only",)))
+
+
+def _too_many(change: ChangelogChange) -> Observation:
+    message = text(
+        "The pull request adds {count} entries; only the first {most} are looked at. Split it.",
+        count=len(change.added),
+        most=len(change.new),
+    )
+    line = change.new[-1].last_line
+    title = text("More new changelog entries than can be judged")
+    return Observation(change.path, line, title, message, ("too many",))
+
+
+def _junk(preamble: bytes) -> bool:
+    """Tell whether there is more than comments before the first entry."""
+    lines = (line.strip(b" ") for line in preamble.split(b"\n"))
+    return any(line and not line.startswith(b"#") for line in lines)
 
 
 def _no_list(change: ChangelogChange) -> Observation:

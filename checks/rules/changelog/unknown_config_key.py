@@ -23,14 +23,16 @@ References
 from collections.abc import Iterator, Mapping
 
 from checks.model import Evidence, Observation, Severity, Snapshot, Suggestion
-from checks.parse.changelog import Changelog, Entry, Item, matches_key
+from checks.parse.changelog import Changelog, Entry, Item
 from checks.parse.changelog_change import ChangelogChange, changelog_change
 from checks.parse.config_changes import readable
-from checks.parse.coverage import closest
+from checks.parse.coverage import closest, is_known
 from checks.parse.master_config import ConfigEntry, config_entries
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import Text, text
+
+MOST_FOUND = 50
 
 
 @rule(Severity.BLOCKING, family="changelog-unknown-key")
@@ -40,11 +42,14 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     layout = policy.layout(snapshot.head)
     if change is None or layout is None or not readable(snapshot.head, layout):
         return
-    known = config_entries(snapshot.head, layout)
+    known, found = config_entries(snapshot.head, layout), 0
     for entry in change.new:
         for item in entry.config_keys:
-            if not any(matches_key(item.value, key) for key in known):
-                yield _observation(change, entry, item, known, _before(snapshot, policy))
+            if is_known(item.value, known):
+                continue
+            yield _observation(change, entry, item, known, _before(snapshot, policy))
+            if (found := found + 1) >= MOST_FOUND:
+                return
 
 
 def _before(snapshot: Snapshot, policy: Policy) -> Mapping[str, ConfigEntry]:

@@ -62,6 +62,11 @@ def test_an_edit_is_reported_once_at_its_line_with_both_versions() -> None:
         (OLD.replace("pull/3", "pull/3/files"), 17),
         (OLD.replace("pull/3\n", "pull/3\n  evals-only: true\n"), 18),
         (OLD.replace("    - retired-key\n", "    - retired-key\n    - other\n"), 9),
+        (OLD.replace("    - retired-key\n", "- retired-key\n"), 8),
+        (OLD.replace('    - "Second"\n', '- "Second"\n'), 10),
+        (OLD[:THIRD] + "  " + OLD[THIRD:], 13),
+        (OLD.replace(SECOND, SECOND[2:]), 7),
+        (OLD.replace("- config-keys:\n    - retired", "  config-keys:\n    - retired"), 7),
     ],
 )
 def test_each_kind_of_edit_has_its_exact_line_and_is_undone(head: str, line: int) -> None:

@@ -1,0 +1,262 @@
+"""Which configs a pull request changes, and whether its new entries say so."""
+
+import pytest
+
+from checks.model import Severity
+from tests.checks.rules.changelog.repository import (
+    AMD,
+    BASE,
+    EVAL_RECIPE,
+    GOOD,
+    LINK,
+    MASTER,
+    NVIDIA,
+    OLD,
+    ORPHAN,
+    PATH,
+    RECIPE,
+    SCRIPT,
+    entry,
+    fixed,
+    judge,
+    said,
+)
+
+MTP = MASTER.index("toy-fp8-b300-sglang-mtp:")
+FP4 = MASTER.index("toy-fp4-gb300")
+IMAGE = MASTER.replace("v0.9.1", "v0.9.2", 1)
+IMAGES = MASTER.replace("v0.9.1", "v0.9.2")
+POINTS = MASTER.replace("conc-list: [1, 2]", "conc-list: [1, 2, 3]")
+ENGINE = BASE[RECIPE].replace("sglang", "vllm")
+APPEND = "Append an entry at the end of the changelog."
+
+
+def new(text: str) -> dict[str, str]:
+    return {PATH: OLD + "\n" + text}
+
+
+def missing(place: str, message: str, severity: str = "blocking") -> list[str]:
+    return [f"missing-entry {severity} {place} {message}"]
+
+
+def test_a_changed_image_without_an_entry() -> None:
+    report = judge({NVIDIA: IMAGE})
+    assert said(report) == missing(
+        "nvidia-master.yaml:3",
+        "This changes configs (`toy-fp8-b300-sglang`) that no new changelog entry names, so they "
+        f"are not measured again. {APPEND}",
+    )
+    finding = report.findings[0]
+    assert str(finding.title) == "A config is changed without a changelog entry"
+    stub = entry("toy-fp8-b300-sglang", what="<what changed and why>")
+    assert [(each.path, each.line, each.text) for each in finding.evidence] == [
+        (PATH, 17, "+ " + stub)
+    ]
+    assert said(judge(OLD + "\n" + stub)) == []
+
+
+def test_several_changed_configs_are_one_finding() -> None:
+    report = judge({NVIDIA: IMAGES})
+    assert said(report) == missing(
+        "nvidia-master.yaml:3",
+        "This changes configs (`toy-fp8-b300-sglang` and 2 more) that no new changelog entry "
+        f"names, so they are not measured again. {APPEND}",
+    )
+    assert [each.line for each in report.findings[0].evidence] == [21, 35, 17]
+
+
+def test_a_new_config_key_without_an_entry() -> None:
+    key = MASTER[MTP:FP4].replace("sglang-mtp:", "sglang-eagle:")
+    report = judge({NVIDIA: MASTER + key})
+    assert [(each.line, each.severity) for each in report.findings] == [(53, Severity.BLOCKING)]
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "line", "key"),
+    [
+        (RECIPE, ENGINE, 4, "toy-fp4-gb300-dynamo-sglang"),
+        (SCRIPT, BASE[SCRIPT].replace("--tp", "--tensor"), 3, "toy-fp8-b300-sglang"),
+    ],
+)
+def test_a_file_that_a_config_runs(path: str, content: str, line: int, key: str) -> None:
+    expected = missing(
+        f"{path.rpartition('/')[2]}:{line}",
+        f"Configs that no new changelog entry names (`{key}`) run this file, so its change is not "
+        f"measured. {APPEND}",
+    )
+    assert said(judge({path: content})) == expected
+    assert said(judge({path: content, **new(entry("toy-fp8-b300-sglang-mtp"))})) == expected
+    assert said(judge({path: content, **new(entry(key))})) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "line", "key"),
+    [
+        (NVIDIA, MASTER.replace('"1.0"', '"1.1"'), 41, "toy-fp4-gb300-dynamo-sglang"),
+        (RECIPE, BASE[RECIPE].replace("custom", "other"), 6, "toy-fp4-gb300-dynamo-sglang"),
+        (SCRIPT, BASE[SCRIPT] + "export AIPERF_X=1\n", 5, "toy-fp8-b300-sglang"),
+    ],
+)
+def test_labels_and_the_client_are_a_warning(path: str, content: str, line: int, key: str) -> None:
+    assert said(judge({path: content})) == missing(
+        f"{path.rpartition('/')[2]}:{line}",
+        f"This changes how some configs are described or measured (`{key}`), and no new changelog "
+        "entry names them. If the results can differ, append an entry.",
+        "warning",
+    )
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"README.md": "text", "docs/a.md": "text"},
+        {".github/workflows/run-sweep.yml": "on: push\n"},
+        {"tests/test_x.py": "x = 1\n"},
+        {"runners/launch_b300-nv.sh": "#!/bin/bash\n"},
+        {"benchmarks/single_node/speedbench/toy_fp8_b300_sglang.sh": "x\n"},
+        {NVIDIA: MASTER.replace("# NVIDIA", "# NVIDIA\n# and more")},
+        {NVIDIA: MASTER[:MTP] + MASTER[FP4:]},
+        {NVIDIA: MASTER[:MTP] + MASTER[FP4:] + MASTER[MTP:FP4]},
+        {NVIDIA: MASTER.replace("conc-list: [1, 2]", "conc-list: [2, 1]")},
+        {NVIDIA: MASTER.replace("conc-start: 4, conc-end: 16", "conc-list: [4, 8, 16]")},
+        {NVIDIA: MASTER.replace("conc-list: [1, 2]", "conc-list: [1]")},
+        {NVIDIA: MASTER.replace("      - { tp: 8, conc-list: [1, 2] }\n", "")},
+        {NVIDIA: MASTER[:MTP] + MASTER[FP4:], AMD: MASTER[MTP:FP4]},
+        {RECIPE: BASE[RECIPE].replace("# one", "# two")},
+        {EVAL_RECIPE: BASE[EVAL_RECIPE].replace("sglang", "vllm")},
+        {ORPHAN: BASE[ORPHAN].replace("sglang", "vllm")},
+        {RECIPE: None},
+        {RECIPE: "a: ["},
+        {SCRIPT: BASE[SCRIPT].replace("# Serve.", "# Serve it.\n\n")},
+        {SCRIPT: BASE[SCRIPT] + 'if [ "$EVAL_ONLY" = true ]; then\n  run_eval\nfi\n'},
+        {SCRIPT.replace("b300", "b200"): BASE[SCRIPT]},
+        {NVIDIA: "a: ["},
+        {NVIDIA: None},
+    ],
+)
+def test_what_changes_no_measurement(files: dict[str, str | None]) -> None:
+    assert said(judge(files)) == []
+
+
+def test_a_wildcard_covers() -> None:
+    assert said(judge({NVIDIA: IMAGES, **new(entry("toy-*"))})) == []
+    assert said(judge({NVIDIA: IMAGES, **new(entry('"*-sglang"', "toy-*-mtp"))})) == []
+
+
+def test_changed_configs_that_no_entry_names_are_added_to_the_last_one() -> None:
+    files = {NVIDIA: IMAGES, **new(entry("toy-fp8-b300-sglang-mtp"))}
+    report = judge(files)
+    assert said(report) == [
+        (
+            "config-not-covered warning perf-changelog.yaml:20 The pull request changes configs "
+            "(`toy-fp8-b300-sglang` and 1 more) that no new entry names, so they are not measured. "
+            "Name them."
+        )
+    ]
+    finding = report.findings[0]
+    assert str(finding.title) == "A changed config is missing from the changelog entry"
+    assert [(each.path, each.line, each.text) for each in finding.evidence] == [
+        (NVIDIA, 3, "toy-fp8-b300-sglang"),
+        (NVIDIA, 35, "toy-fp4-gb300-dynamo-sglang"),
+    ]
+    named = ("toy-fp8-b300-sglang-mtp", "toy-fp8-b300-sglang", "toy-fp4-gb300-dynamo-sglang")
+    assert fixed(files, finding).decode() == OLD + "\n" + entry(*named)
+
+
+@pytest.mark.parametrize(("master", "line"), [(IMAGE, 3), (POINTS, 16)])
+def test_a_scenario_that_the_entry_leaves_out(master: str, line: int) -> None:
+    agentic = entry("toy-fp8-b300-sglang", scenario="agentic-coding")
+    files = {NVIDIA: master, **new(agentic)}
+    report = judge(files)
+    assert said(report) == [
+        (
+            "config-not-covered warning perf-changelog.yaml:21 `toy-fp8-b300-sglang` changes in "
+            "the scenario `fixed-seq-len` too, which this entry leaves out, so it is not "
+            "measured. Add the scenario."
+        )
+    ]
+    finding = report.findings[0]
+    assert str(finding.title) == "The changelog entry leaves out a scenario that is changed"
+    assert [(each.path, each.line) for each in finding.evidence] == [(NVIDIA, line)]
+    both = agentic.replace("agentic-coding\n", "agentic-coding\n    - fixed-seq-len\n")
+    assert fixed(files, finding).decode() == OLD + "\n" + both
+
+
+def test_scenarios_of_several_entries_add_up() -> None:
+    one = entry("toy-fp8-b300-sglang", scenario="agentic-coding")
+    two = entry("toy-fp8-b300-sglang", scenario="fixed-seq-len")
+    assert said(judge({NVIDIA: IMAGE, **new(one + "\n" + two)})) == []
+    assert said(judge({NVIDIA: POINTS, **new(two)})) == []
+
+
+@pytest.mark.parametrize(
+    ("files", "rule"),
+    [
+        ({NVIDIA: IMAGE, **new(entry("toy-fp8-b300-sglan"))}, "unknown-config-key"),
+        ({RECIPE: ENGINE, **new(entry("toy-fp4-gb300-dynamo-sgl"))}, "unknown-config-key"),
+        ({NVIDIA: IMAGE, **new(GOOD.replace("config-keys", "config-key"))}, "schema"),
+        ({NVIDIA: IMAGE, **new(GOOD.replace("description:", "description"))}, "schema"),
+        ({NVIDIA: IMAGE, PATH: GOOD + "\n" + OLD}, "entry-not-at-end"),
+        ({NVIDIA: IMAGE, PATH: OLD.replace("First", "Fist")}, "history-edited"),
+        ({NVIDIA: IMAGE, PATH: OLD[OLD.index("- config-keys", 9) :]}, "history-edited"),
+        ({NVIDIA: IMAGE, PATH: None}, "history-edited"),
+        ({NVIDIA: IMAGE, PATH: OLD + "<<<<<<< HEAD\n"}, "schema"),
+    ],
+)
+def test_one_defect_is_one_finding(files: dict[str, str | None], rule: str) -> None:
+    assert [each.rule for each in judge(files).findings] == [f"changelog/{rule}"]
+
+
+@pytest.mark.parametrize(
+    ("written", "message", "mended"),
+    [
+        (
+            "toy-fp8-b300-sglan",
+            "No master config has `toy-fp8-b300-sglan`; the closest is `toy-fp8-b300-sglang`.",
+            GOOD,
+        ),
+        (
+            '"toy-fp8-b300-sglan"',
+            "No master config has `toy-fp8-b300-sglan`; the closest is `toy-fp8-b300-sglang`.",
+            GOOD,
+        ),
+        ("zzz", "No master config has the config key `zzz`.", None),
+        ('"zzz-*"', "The wildcard `zzz-*` matches no config key of the master configs.", None),
+        ("toy-fp?-b300-sglang-*-x", None, None),
+    ],
+)
+def test_a_key_that_does_not_exist(written: str, message: str | None, mended: str | None) -> None:
+    head = OLD + "\n" + entry(written)
+    report = judge(head)
+    if message is None:
+        message = f"The wildcard `{written}` matches no config key of the master configs."
+    assert said(report) == [f"unknown-config-key blocking perf-changelog.yaml:20 {message}"]
+    finding = report.findings[0]
+    assert str(finding.title) == "The config key does not exist"
+    if mended is None:
+        assert finding.suggestion is None
+    else:
+        assert fixed(head, finding).decode() == OLD + "\n" + mended
+        assert [(each.path, each.line) for each in finding.evidence] == [(NVIDIA, 2)]
+
+
+def test_a_key_that_this_pull_request_removes() -> None:
+    report = judge({NVIDIA: MASTER[:MTP] + MASTER[FP4:], **new(entry("toy-fp8-b300-sglang-mtp"))})
+    assert said(report) == [
+        (
+            "unknown-config-key blocking perf-changelog.yaml:20 This pull request removes the "
+            "config key `toy-fp8-b300-sglang-mtp`, so its entry cannot name it: only keys that can "
+            "run are named."
+        )
+    ]
+    assert report.findings[0].suggestion is None
+
+
+def test_keys_of_existing_entries_may_be_retired() -> None:
+    assert said(judge(OLD + "\n" + GOOD)) == []
+    assert said(judge(OLD.replace("XXX", LINK + "2"))) == []
+
+
+def test_nothing_is_unknown_where_a_master_cannot_be_read() -> None:
+    assert said(judge({NVIDIA: "a: [", **new(entry("zzz"))})) == []
+    assert said(judge({NVIDIA: None, AMD: None, **new(entry("zzz"))})) == []
