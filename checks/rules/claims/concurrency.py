@@ -51,7 +51,9 @@ def _observation(
 ) -> Observation:
     actual, line = concurrencies(arms), subject.place(item, claim.written)
     missing = [value for value in claim.values if value not in actual]
-    one_arm = len({space.concurrencies for space in arms}) == 1
+    sure = len({space.concurrencies for space in arms}) == 1 and 2 * len(missing) <= len(
+        claim.values
+    )
     return Observation(
         subject.path,
         line,
@@ -69,5 +71,5 @@ def _observation(
             Evidence(subject.path, line, claim.written),
             *subject.concurrency_evidence(arms),
         ),
-        suggestion=subject.edit(item, claim.written, claim.rewritten(actual)) if one_arm else None,
+        suggestion=subject.edit(item, claim.written, claim.rewritten(actual)) if sure else None,
     )
