@@ -96,19 +96,23 @@ def _judged(
 
 def _message(found: Speculation, fixed: bool) -> Text:
     assert found.length
+    name, value = found.length.name, found.length.value
     mode, wanted = MODES[found.role.engine.lower()]
-    values = {"length": found.length.name, "value": found.length.value, "mode": mode}
     if found.mode:
         why = text(
             "{length} is {value}, but {mode} is {actual}, which does not hold the run to it.",
-            **values,
+            length=name,
+            value=value,
+            mode=mode,
             actual=found.mode.value,
         )
     else:
         why = text(
             "{length} is {value}, but {mode} is not set, and its default does not hold the run "
             "to it.",
-            **values,
+            length=name,
+            value=value,
+            mode=mode,
         )
     if fixed:
         return text("{why} Fixed-length runs measure real acceptance: remove it.", why=why)
@@ -116,7 +120,7 @@ def _message(found: Speculation, fixed: bool) -> Text:
         "{why} The run measures real acceptance while the file claims {value}. Set {mode} to "
         "{wanted}.",
         why=why,
-        value=found.length.value,
+        value=value,
         mode=mode,
         wanted=wanted,
     )
