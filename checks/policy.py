@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from checks.model import Blob, Severity, Tree
 from checks.parse.yaml import Map, Seq, YamlError, parse
@@ -21,6 +21,17 @@ POLICY_PATH = ".github/referee.yml"
 
 Language = Literal["en", "zh"]
 Glob = Annotated[str, Field(min_length=1)]
+
+
+def _expression(pattern: str) -> str:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"not a regular expression: {error}") from None
+    return pattern
+
+
+Pattern = Annotated[str, AfterValidator(_expression)]
 
 
 class _Strict(BaseModel):
@@ -61,10 +72,10 @@ class Curve(_Strict):
 
     file: str
     prefix: str
-    method: str = ""
-    draft: str = ""
-    model: str = ""
-    sampling: str = ""
+    method: Pattern = ""
+    draft: Pattern = ""
+    model: Pattern = ""
+    sampling: Pattern = ""
 
 
 class RulePolicy(_Strict):

@@ -1,5 +1,6 @@
 from decimal import Decimal
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -8,7 +9,7 @@ from checks.parse.arms import speculations
 from checks.parse.golden_al import THINKING_OFF, choose, golden_path, read_golden
 from checks.parse.recipe import read_recipe
 from checks.parse.speculation import Speculation
-from checks.policy import preset
+from checks.policy import PolicyError, preset, read_policy
 from tests.checks.samples import AUGUST, MTP
 from tests.kit import REFERENCE, DictTree, needs_reference
 
@@ -66,6 +67,15 @@ def test_probabilistic_sampling_decides_whatever_the_rejection_method() -> None:
     assert chosen("kimik3", probabilistic + ',"rejection_sample_method":"synthetic"}') == long
     assert chosen("kimik3", '{"method":"dspark"}') == "kimik3_dspark"
     assert chosen("toy", '{"method":"dspark"}') is None
+
+
+def test_a_curve_with_a_bad_expression_is_refused_with_its_place() -> None:
+    source = b"curves:\n  - { file: toy, prefix: toy, method: '(mtp' }\n"
+    with pytest.raises(PolicyError) as refused:
+        read_policy(Blob.of(source))
+    ((line, _, what),) = refused.value.problems
+    assert line == 2
+    assert "not a regular expression" in str(what)
 
 
 def test_golden_files_are_found_through_the_layout() -> None:
