@@ -26,7 +26,21 @@ class ShaKey:
     sha: str
 
 
-Key = PullRequestKey | ShaKey
+@dataclass(frozen=True, slots=True)
+class FixKey:
+    """A press of "Apply fixes": for one head of a pull request, by one person.
+
+    A head is fixed once: the commit that does it moves the head away from `sha`.
+    """
+
+    installation_id: int
+    repository: str
+    number: int
+    sha: str
+    login: str
+
+
+Key = PullRequestKey | ShaKey | FixKey
 
 
 class _Payload(BaseModel):
@@ -118,15 +132,36 @@ class _ForChecks(_ForRepository):
         return (ShaKey(self.installation.id, self.repository.full_name, checks.head_sha),)
 
 
+class _Button(_Payload):
+    identifier: str
+
+
+class _Person(_Payload):
+    login: str = Field(pattern=r"^[A-Za-z0-9_.-]+(\[bot\])?$", max_length=100)
+
+
 class CheckRunPayload(_ForChecks):
     """https://docs.github.com/en/webhooks/webhook-events-and-payloads#check_run"""
 
     check_run: _Checks
+    sender: _Person | None = None
+    requested_action: _Button | None = None
 
     def attention(self, app_id: int) -> tuple[Key, ...]:
-        """Return the pull requests whose check run of ours somebody asked to run again."""
-        asked = self.action in {"rerequested", "requested_action"}
-        return self._of(self.check_run, app_id) if asked else ()
+        """Return the pull requests whose check run of ours somebody asked to run again or fix."""
+        if self.action not in {"rerequested", "requested_action"}:
+            return ()
+        keys = self._of(self.check_run, app_id)
+        if self.requested_action is None or self.requested_action.identifier != "fix":
+            return keys
+        if self.sender is None:
+            return ()
+        sha, login = self.check_run.head_sha, self.sender.login
+        return tuple(
+            FixKey(key.installation_id, key.repository, key.number, sha, login)
+            for key in keys
+            if isinstance(key, PullRequestKey)
+        )
 
 
 class CheckSuitePayload(_ForChecks):

@@ -10,7 +10,7 @@ from typing import Any
 
 import structlog
 
-from bot.attention import PullRequestKey
+from bot.attention import FixKey, PullRequestKey
 from bot.github import GitHub, InstallationClient
 from bot.judge import Case, JudgeError, Judges, SnapshotError, Verdict
 from bot.mirror import Mirror, MirrorError, Trouble
@@ -55,7 +55,7 @@ class Reviewer:
         if pull["state"] != "open":
             return
         try:
-            verdict = await self._verdict(client, key, pull)
+            verdict = await self.judge(client, key, pull)
         except (MirrorError, JudgeError, SnapshotError) as error:
             if isinstance(error, MirrorError) and error.trouble is Trouble.UNREACHABLE:
                 raise
@@ -65,7 +65,27 @@ class Reviewer:
             return
         await self._publish(client, key, pull, verdict)
 
-    async def _verdict(self, client: InstallationClient, key: PullRequestKey, pull: Any) -> Verdict:
+    async def judge(
+        self,
+        client: InstallationClient,
+        key: PullRequestKey | FixKey,
+        pull: Any,
+        *,
+        fix: bool = False,
+    ) -> Verdict:
+        """Fetch both revisions and judge them; with ``fix`` also apply the mechanical fixes.
+
+        Args:
+            client: of the installation.
+            key: which pull request.
+            pull: what the API says of it.
+            fix: whether the verdict's ``fixed`` is wanted.
+
+        Raises:
+            MirrorError, SnapshotError, JudgeError: it could not be judged.
+            StaleMirrorError: git is behind the API; try again.
+
+        """
         base, head = f"refs/heads/{pull['base']['ref']}", f"refs/pull/{key.number}/head"
         git_dir = await self.mirror.fetch(
             f"{self.settings.github_url}/{key.repository}.git",
@@ -73,7 +93,8 @@ class Reviewer:
             [f"+{base}:{base}", f"+{head}:{head}"],
             await client.token(),
         )
-        case = Case(git_dir, base, head, _pull_request(pull), self.settings.policy_preset)
+        preset = self.settings.policy_preset
+        case = Case(git_dir, base, head, _pull_request(pull), preset, fix=fix)
         verdict = await self.judges.judge(case)
         if verdict.report.head != pull["head"]["sha"]:
             raise StaleMirrorError(
@@ -96,7 +117,9 @@ class Reviewer:
         )
         target = Target(key.repository, key.number, head)
         try:
-            written = await _write(client, target, verdict, published, voice)
+            written = await _write(
+                client, target, verdict, published, voice, can_fix=is_own_branch(pull)
+            )
         except HeadMovedError as moved:
             # The push that moved it has its own delivery, which asks for the next review.
             log.info("head_moved", key=str(key), was=head, now=str(moved))
@@ -112,23 +135,41 @@ class Reviewer:
 
 
 async def _write(
-    client: InstallationClient, target: Target, verdict: Verdict, published: Published, voice: Voice
+    client: InstallationClient,
+    target: Target,
+    verdict: Verdict,
+    published: Published,
+    voice: Voice,
+    *,
+    can_fix: bool,
 ) -> Written:
     """Publish; if GitHub refuses the inline comments, say everything in the sticky comment."""
     try:
-        wanted = await _plan(verdict, published, voice)
+        wanted = await _plan(verdict, published, voice, can_fix=can_fix)
         return await Publisher(client, target).publish(wanted)
     except ReviewRefusedError as refused:
         log.warning("review_refused", target=str(target), reason=str(refused))
-    wanted = await _plan(replace(verdict, files=()), published, voice)
+    wanted = await _plan(replace(verdict, files=()), published, voice, can_fix=can_fix)
     return await Publisher(client, target).publish(wanted)
 
 
-async def _plan(verdict: Verdict, published: Published, voice: Voice) -> Plan:
+async def _plan(verdict: Verdict, published: Published, voice: Voice, *, can_fix: bool) -> Plan:
     """Plan in a thread: thousands of findings take a while to put into words."""
     return await asyncio.to_thread(
-        plan, verdict.report, published, verdict.files, voice, advisory=verdict.advisory
+        plan,
+        verdict.report,
+        published,
+        verdict.files,
+        voice,
+        advisory=verdict.advisory,
+        can_fix=can_fix,
     )
+
+
+def is_own_branch(pull: Any) -> bool:
+    """Tell whether the head is a branch of the same repository, to which we may commit."""
+    head = pull["head"]["repo"]
+    return head is not None and head["id"] == pull["base"]["repo"]["id"]
 
 
 def _pull_request(pull: Any) -> PullRequest:

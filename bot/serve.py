@@ -8,6 +8,8 @@ from functools import partial
 import aiohttp
 
 from bot.app import make_app, start
+from bot.attention import FixKey, PullRequestKey
+from bot.fix import Fixer
 from bot.github import GitHub, pull_requests_at
 from bot.jobs.embedded import EmbeddedJobs
 from bot.judge import Judges
@@ -36,12 +38,17 @@ async def running(settings: Settings) -> AsyncIterator[int]:
     async with aiohttp.ClientSession() as session:
         github = GitHub(session, settings)
         reviewer = Reviewer(settings, github, Mirror(settings.data_dir), judges)
+        fixer = Fixer(reviewer)
+
+        async def work(key: PullRequestKey | FixKey) -> None:
+            await (fixer.apply(key) if isinstance(key, FixKey) else reviewer.review(key))
+
         app = make_app(settings, jobs)
         add_rule_pages(app)
         runner, port = await start(app, settings.host, settings.port)
         resolve = partial(pull_requests_at, github)
         tasks = [
-            asyncio.create_task(jobs.run(reviewer.review, resolve, settings.workers)),
+            asyncio.create_task(jobs.run(work, resolve, settings.workers)),
             asyncio.create_task(keep_reconciling(github, jobs, RECONCILE_SECONDS)),
         ]
         try:

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from bot.delivery import Delivery, Key, PullRequestKey, ShaKey
+from bot.attention import FixKey, Key, PullRequestKey, ShaKey
+from bot.delivery import Delivery
 
 __all__ = [
     "Delivery",
     "FailedJob",
+    "FixKey",
     "Jobs",
     "Key",
     "PullRequestKey",
@@ -27,7 +29,7 @@ __all__ = [
     "Work",
 ]
 
-Work = Callable[[PullRequestKey], Awaitable[None]]
+Work = Callable[[PullRequestKey | FixKey], Awaitable[None]]
 Resolve = Callable[[ShaKey], Awaitable[Sequence[PullRequestKey]]]
 
 

@@ -41,7 +41,7 @@ class EmbeddedJobs:
         *,
         clock: Callable[[], float] = time.time,
         jitter: Callable[[], float] = _random,
-        settle_seconds: float = 0.2,
+        settle_seconds: float = 0.5,
         run_seconds: float = 900,
         first_delay: float = 2,
     ) -> None:

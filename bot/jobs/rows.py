@@ -7,8 +7,11 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from bot.attention import FixKey
 from bot.delivery import Delivery, Key, PullRequestKey, ShaKey
 from bot.jobs import FailedJob, Stored
+
+_LONGEST_BURST = 2.0
 
 # Each string brings a store from the version of its place to the next one.
 MIGRATIONS = (
@@ -24,9 +27,10 @@ MIGRATIONS = (
     );
     CREATE TABLE attention (
         repository TEXT NOT NULL,
-        target TEXT NOT NULL,  -- "#" and the number of a pull request, or a head SHA
+        target TEXT NOT NULL,  -- see `place`
         installation_id INTEGER NOT NULL,  -- of the newest mark: an App can be installed again
         generation INTEGER NOT NULL,  -- raised by each mark
+        first_due_at REAL NOT NULL,  -- of the first of a burst of marks
         due_at REAL NOT NULL,
         held_since REAL,
         attempts INTEGER NOT NULL DEFAULT 0,
@@ -70,9 +74,15 @@ def compress(body: bytes) -> bytes:
 
 
 def place(key: Key) -> tuple[str, str]:
-    """Return what tells keys apart: the repository, and "#" and the number or the head SHA."""
-    target = f"#{key.number}" if isinstance(key, PullRequestKey) else key.sha
-    return key.repository, target
+    """Return what tells keys apart: the repository, and the rest of the key as words.
+
+    That is "#12" for a pull request, the SHA for a head, "fix 12 SHA LOGIN" for a fix.
+    """
+    if isinstance(key, PullRequestKey):
+        return key.repository, f"#{key.number}"
+    if isinstance(key, FixKey):
+        return key.repository, f"fix {key.number} {key.sha} {key.login}"
+    return key.repository, key.sha
 
 
 def store(c: sqlite3.Connection, arrivals: Sequence[Arrival]) -> list[Stored]:
@@ -105,15 +115,20 @@ def _known(c: sqlite3.Connection, guids: Sequence[str]) -> set[str]:
 
 
 def mark(c: sqlite3.Connection, due: Mapping[Key, float]) -> None:
-    """Raise the generation of each key; one that waits keeps its earlier turn."""
+    """Raise the generation of each key; one that waits, waits on for the rest of its burst.
+
+    A burst is over `_LONGEST_BURST` seconds after its first mark, however long it goes on.
+    """
     if not due:
         return
-    values = ", ".join(["(?, ?, ?, 1, ?)"] * len(due))
-    fields = [f for key, at in due.items() for f in (*place(key), key.installation_id, at)]
+    values = ", ".join(["(?, ?, ?, 1, ?, ?)"] * len(due))
+    fields = [f for key, at in due.items() for f in (*place(key), key.installation_id, at, at)]
     c.execute(
-        "INSERT INTO attention (repository, target, installation_id, generation, due_at)"  # noqa: S608
+        "INSERT INTO attention"  # noqa: S608
+        " (repository, target, installation_id, generation, first_due_at, due_at)"
         f" VALUES {values} ON CONFLICT DO UPDATE SET generation = generation + 1,"
-        " installation_id = excluded.installation_id, due_at = min(due_at, excluded.due_at)",
+        " installation_id = excluded.installation_id,"
+        f" due_at = min(first_due_at + {_LONGEST_BURST}, excluded.due_at)",
         fields,
     )
 
@@ -193,4 +208,7 @@ def probe(c: sqlite3.Connection, now: float) -> None:
 def _key(repository: str, target: str, installation_id: int) -> Key:
     if target.startswith("#"):
         return PullRequestKey(installation_id, repository, int(target[1:]))
+    if target.startswith("fix "):
+        _, number, sha, login = target.split(" ")
+        return FixKey(installation_id, repository, int(number), sha, login)
     return ShaKey(installation_id, repository, target)
