@@ -24,6 +24,7 @@ _UNSAFE = (b"\n---", b"\n...", b"\n%", b"\r", b"\xc2\x85", b"\xe2\x80\xa8", b"\x
 _UNSAFE_START = (b"---", b"...", b"%", b"\xef\xbb\xbf")
 _ITEM = re.compile(rb"^-(?=[ \n]|\Z)", re.MULTILINE)
 _INDENTED_ITEM = re.compile(rb"(?:[ ]*(?:#[^\n]*)?\n)*([ ]+)-(?=[ \n]|\Z)")
+_STRAY = re.compile(rb"(?:[ \t]*\n)*((?:[ \t]+-[ \t]*|-|[ \t]*)config[-_]?keys?[ \t]*:)")
 _BLANKS = b" \t\r\n"
 
 
@@ -230,7 +231,19 @@ def _whole(blob: Blob) -> Changelog | None:
     return _cut(blob, cuts, known)
 
 
-def _by_lines(blob: Blob) -> Changelog:
+def read_appended(base: Blob, head: Blob) -> Changelog | None:
+    """Read a changelog whose appended text means to be an entry but starts in a wrong way.
+
+    None when there is no such text. By its lines alone it would belong to the entry before.
+    """
+    if not base.data.endswith(b"\n") or not head.data.startswith(base.data):
+        return None
+    stray = _STRAY.match(head.data, len(base.data))
+    return _by_lines(head, stray.start(1)) if stray else None
+
+
+def _by_lines(blob: Blob, also: int | None = None) -> Changelog:
+    """Cut at each item of the root, and at one more place."""
     if (first := _ITEM.search(blob.data)) is not None:
         start, indent = first.start(), b""
     elif (indented := _INDENTED_ITEM.match(blob.data)) is not None:
@@ -239,7 +252,8 @@ def _by_lines(blob: Blob) -> Changelog:
         return Changelog(blob, blob.data, ())
     item = re.compile(rb"\n" + indent + rb"-(?=[ \n]|\Z)")
     following = (match.start() + 1 for match in item.finditer(blob.data, start))
-    return _cut(blob, [start, *following, len(blob.data)], None)
+    cuts = {start, *following, len(blob.data), *([] if also is None else [also])}
+    return _cut(blob, sorted(cuts), None)
 
 
 def _cut(blob: Blob, cuts: list[int], known: list[tuple[Any, int]] | None) -> Changelog:

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 
 from checks.model import Blob, Snapshot
 from checks.parse.alignment import align
-from checks.parse.changelog import Changelog, Entry, read_changelog, read_whole
+from checks.parse.changelog import Changelog, Entry, read_appended, read_changelog, read_whole
 from checks.parse.changelog_edits import (
     Damage,
     Edit,
@@ -108,7 +108,7 @@ def compare(path: str, base: Blob | None, head: Blob | None) -> ChangelogChange:
     before = read_changelog(base) if base else None
     if head is None:
         return ChangelogChange(path, before, None)
-    after = read_changelog(head)
+    after = (base and read_appended(base, head)) or read_changelog(head)
     if after.conflicts and not (before and before.conflicts):
         return ChangelogChange(path, before, after, conflicts=after.conflicts)
     change = _compared(path, before, after)

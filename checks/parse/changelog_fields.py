@@ -1,6 +1,7 @@
 """What is wrong with the fields of one changelog entry (DOMAIN, section 2.1)."""
 
 import difflib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -18,6 +19,7 @@ SELECTORS = ("evals-only", "all-evals", "eval-min-prefill-ep")
 OPTIONAL = ("scenario-type", "eval-min-prefill-ep", *FLAGS)
 # `no-evals` is not meant as `all-evals`, `scenario` is meant as `scenario-type`.
 LIKE = 0.75
+_START = re.compile(r"(?:[ \t]+-[ \t]*|-|[ \t]*)config[-_]?keys?[ \t]*:")
 LISTS = ("config-keys", "description", "scenario-type")
 
 
@@ -59,6 +61,17 @@ class Fields:
             if name in self.known and not (value is None and name in OPTIONAL):
                 yield from self._list(name, value) if name in LISTS else self._scalar(name, value)
         yield from self._combinations()
+
+    def first_line(self) -> Problem | None:
+        """Return what is wrong with how the entry starts, when it is unreadable for that."""
+        line = self.entry.first_line
+        row = self._row(line)
+        start = _START.match(row)
+        if start is None or isinstance(self.entry.fields.get("config-keys"), Seq):
+            return None
+        what = text("An entry starts with {start} at the start of a line.", start="- config-keys:")
+        fixed = f"- config-keys:{row[start.end() :]}".encode("utf-8", "surrogateescape")
+        return Problem(line, what, ("start",), replace_lines(line, line, fixed))
 
     def _names(self) -> Iterator[Problem]:
         fields = self.entry.fields

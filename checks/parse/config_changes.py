@@ -170,7 +170,7 @@ def _by_file(
         # A new file matters through the config key that starts to name it; one that was named
         # before was an external file then, and still may be.
         return
-    line = min((line for hunk in file.hunks for line in hunk.added), default=None)
+    line = _first_line(file)
     if matches(file.path, layout.recipes):
         named = _references(Entries(entries), tuple(layout.recipe_roots.items()))
         yield from _by_recipe(named.get(file.path, ()), file.path, line, base, head)
@@ -183,6 +183,16 @@ def _by_file(
             affected = frozenset(runs_script(entry, file.path, snapshot.head))
             if affected:
                 yield ConfigChange(entry, file.path, line, affected, certain=certain)
+
+
+def _first_line(file: ChangedFile) -> int | None:
+    """Return the first head line of a change, the one after it where lines are only removed."""
+    places = [
+        hunk.added[0] if hunk.added else hunk.new_start + hunk.removed[0] - hunk.old_start
+        for hunk in file.hunks
+        if hunk.added or hunk.removed
+    ]
+    return min(places, default=None)
 
 
 def _by_recipe(

@@ -74,8 +74,11 @@ def _problems(
     change: ChangelogChange, entry: Entry, link: str, known: tuple[str, ...]
 ) -> Iterator[Problem]:
     assert change.head is not None
-    if entry.error is None:
-        yield from Fields(change.head, entry, link, known).problems()
+    fields = Fields(change.head, entry, link, known)
+    if (misplaced := fields.first_line()) is not None:
+        yield misplaced
+    elif entry.error is None:
+        yield from fields.problems()
     elif not any(char in entry.raw for char in (b"\t", b"\0", b"\r")):
         # Those characters are reported by changelog/bytes, with the same cause.
         yield Problem(entry.error.line, entry.error.reason, ("unreadable",))

@@ -52,6 +52,21 @@ def with_field(text: str) -> str:
             "23 There is no field `pr_link`; did you mean `pr-link`?",
             CLEAN,
         ),
+        (
+            OLD + "\n" + GOOD.replace("- config-keys", "  - config-keys"),
+            "19 An entry starts with `- config-keys:` at the start of a line.",
+            CLEAN,
+        ),
+        (
+            OLD + "\n" + GOOD.replace("- config-keys", "-config-keys"),
+            "19 An entry starts with `- config-keys:` at the start of a line.",
+            CLEAN,
+        ),
+        (
+            OLD + "\n" + GOOD.replace("- config-keys", "config-keys"),
+            "19 An entry starts with `- config-keys:` at the start of a line.",
+            CLEAN,
+        ),
         (with_field("  owner: me\n"), "24 There is no field `owner`; remove it.", CLEAN),
         (
             OLD + "\n" + GOOD.replace("  description", "  owners:\n    - a\n  description"),
