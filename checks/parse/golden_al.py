@@ -7,9 +7,8 @@ from decimal import Decimal
 from functools import lru_cache
 
 from checks.model import Blob, Tree
-from checks.parse.flow import parse_flow
 from checks.parse.speculation import Speculation, decimal
-from checks.parse.yaml import Map, YamlError
+from checks.parse.yaml import Map, YamlError, parse
 from checks.paths import matches
 from checks.policy import Curve, Layout
 
@@ -51,7 +50,7 @@ class GoldenCurve:
 def read_golden(path: str, blob: Blob) -> GoldenCurve | None:
     """Read a golden file; None when it has not the shape of one."""
     try:
-        content = parse_flow(blob.data)
+        content = parse(blob.data)
     except YamlError:
         return None
     if not isinstance(content, Map):

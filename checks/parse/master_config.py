@@ -11,9 +11,8 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from checks.model import Blob, Tree
-from checks.parse.flow import parse_flow
 from checks.parse.top_level import split_entries
-from checks.parse.yaml import Map, Mark, Seq, YamlError
+from checks.parse.yaml import Map, Mark, Seq, YamlError, parse
 from checks.paths import matches
 from checks.policy import Layout
 from checks.text import text
@@ -248,7 +247,7 @@ def read_master(path: str, blob: Blob) -> Master:
     if parts is not None and (master := _from_parts(path, parts)) is not None:
         return master
     try:
-        content = parse_flow(blob.data)
+        content = parse(blob.data)
     except YamlError as error:
         return Master(error=error)
     if content is not None and not isinstance(content, Map):
@@ -271,7 +270,7 @@ def _from_parts(path: str, parts: list[tuple[int, bytes]]) -> Master | None:
 @lru_cache(maxsize=4096)
 def _parse_part(part: bytes) -> Map | None:
     try:
-        content = parse_flow(part)
+        content = parse(part)
     except YamlError:
         return None
     return content if isinstance(content, Map) and len(content) == 1 else None

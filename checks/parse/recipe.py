@@ -11,8 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from checks.model import Blob
-from checks.parse.flow import parse_flow
-from checks.parse.yaml import Map, Mark, Seq, YamlError
+from checks.parse.yaml import Map, Mark, Seq, YamlError, parse
 from checks.text import text
 
 MOST_VARIANTS = 256
@@ -64,7 +63,7 @@ def _family(selector: str) -> str | None:
 def read_recipe(blob: Blob) -> Recipe:
     """Read one recipe; never raises: see `Recipe.error`."""
     try:
-        content = parse_flow(blob.data)
+        content = parse(blob.data)
         if not isinstance(content, Map):
             return Recipe(error=YamlError(text("A recipe is a mapping of settings."), 1, 1))
         return Recipe({each.selector: each for each in _variants(content)})

@@ -1,8 +1,8 @@
 """YAML at C speed, every value with its place, and bounded whatever the bytes are.
 
-libyaml's event stream (ruamel.yaml.clib) is turned into values here, because ready-made loaders
-either lose the places or hang on hostile aliases and merge keys. Scalars follow YAML 1.1 as
-PyYAML reads it (https://yaml.org/type/), since the benchmark repository's own tools use PyYAML.
+libyaml's event stream, as PyYAML brings it, is turned into values here, because ready-made loaders
+either lose the places or hang on hostile aliases and merge keys. The benchmark repository's own
+tools use PyYAML, so what they read is read here, as the same values (https://yaml.org/type/).
 """
 
 import re
@@ -10,10 +10,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from _ruamel_yaml import CParser  # type: ignore[import-not-found]
-from ruamel.yaml import events
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.reader import ReaderError
+from yaml import YAMLError, events
+from yaml._yaml import CParser
+from yaml.error import MarkedYAMLError
+from yaml.reader import ReaderError
 
 from checks.text import Text, text
 
@@ -189,7 +189,7 @@ class _Builder:
         raw, style = event.value, event.style or ""
         if event.tag is not None and event.tag not in TYPE_TAGS and event.tag != "!":
             raise self.error(event, text("The YAML tag {tag} is not allowed.", tag=event.tag))
-        mark = self.mark(event, event)._replace(raw=raw, style=style)
+        mark = self.mark(event, event, raw, style)
         if event.tag is None:
             return (raw if style else resolve(raw)), mark, 1
         return (raw if event.tag.endswith("str") or event.tag == "!" else resolve(raw)), mark, 1
@@ -238,11 +238,11 @@ class _Builder:
                     into.put(key, each.key_marks[key], value, each.marks[key])
         return looked
 
-    def mark(self, start: Any, end: Any) -> Mark:
+    def mark(self, start: Any, end: Any, raw: str = "", style: str = "") -> Mark:
         first, last = start.start_mark, end.end_mark
         if self.line_starts is None:
-            return Mark(first.line, first.column, last.line, last.column)
-        return Mark(*self.place(first.index), *self.place(last.index))
+            return Mark(first.line, first.column, last.line, last.column, raw, style)
+        return Mark(*self.place(first.index), *self.place(last.index), raw, style)
 
     def place(self, index: int) -> tuple[int, int]:
         assert self.line_starts is not None

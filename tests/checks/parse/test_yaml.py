@@ -10,9 +10,9 @@ from checks.parse.yaml import Map, Mark, Seq, YamlError, parse
 
 
 def test_the_c_parser_is_there() -> None:
-    from _ruamel_yaml import CParser
+    import yaml
 
-    assert CParser.__module__ == "ruamel.yaml.clib._ruamel_yaml"
+    assert yaml.__with_libyaml__
 
 
 def test_values_know_their_places() -> None:
@@ -46,6 +46,11 @@ def test_lines_are_counted_as_git_does(line_break: str) -> None:
 def test_scalars_are_read_as_pyyaml_reads_them(raw: str, value: object) -> None:
     read = parse(f"k: {raw}\n".encode())["k"]
     assert (read, type(read)) == (value, type(value))
+
+
+def test_a_colon_inside_a_flow_value_belongs_to_it() -> None:
+    node = parse(b"a: {image: host:5000/a/b:v1, next: x}\n")
+    assert node == {"a": {"image": "host:5000/a/b:v1", "next": "x"}}
 
 
 def test_anchors_aliases_and_merges() -> None:
