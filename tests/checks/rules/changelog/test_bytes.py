@@ -1,11 +1,9 @@
-"""New entries: where they stand, which bytes are around them, what they link."""
+"""The bytes of new entries and around them."""
 
 import pytest
 
-from checks.model import Severity
 from tests.checks.rules.changelog.repository import (
     GOOD,
-    LINK,
     OLD,
     PATH,
     entry,
@@ -14,66 +12,9 @@ from tests.checks.rules.changelog.repository import (
     said,
 )
 
-THIRD = OLD.index("- config-keys:\n    - toy-fp8-b300-sglang-mtp")
 END = OLD + "\n" + GOOD
 AROUND = "White space around the new entry is not as the changelog wants it"
 SIBLING = entry("toy-fp8-b300-sglang-mtp")
-
-
-def linked(link: str) -> str:
-    return OLD + "\n" + entry("toy-fp8-b300-sglang", link=link)
-
-
-def test_an_entry_at_the_end_is_clean() -> None:
-    assert said(judge(END)) == []
-    assert said(judge(END + "\n" + SIBLING)) == []
-
-
-def test_an_entry_in_the_middle_is_reported_once_and_moved() -> None:
-    head = OLD[:THIRD] + GOOD + "\n" + OLD[THIRD:]
-    report = judge(head)
-    assert said(report) == [
-        (
-            "entry-not-at-end blocking perf-changelog.yaml:13 The entry of "
-            "`toy-fp8-b300-sglang` is new but stands before existing ones, from line 19 on. New "
-            "entries go to the end of the file; move it behind line 23."
-        )
-    ]
-    assert str(report.findings[0].title) == "The new entry is not at the end of the changelog"
-    assert report.findings[0].end_line == 17
-    assert report.findings[0].evidence[0].line == 19
-    assert fixed(head, report.findings[0]).decode() == END
-
-
-def test_an_entry_before_all_others_is_moved_too() -> None:
-    head = GOOD + "\n" + OLD
-    report = judge(head)
-    assert [(each.rule, each.line) for each in report.findings] == [
-        ("changelog/entry-not-at-end", 1)
-    ]
-    assert fixed(head, report.findings[0]).decode() == END
-
-
-def test_two_misplaced_entries_are_two_findings_with_different_fingerprints() -> None:
-    report = judge(OLD[:THIRD] + GOOD + "\n" + GOOD + "\n" + OLD[THIRD:])
-    assert [each.line for each in report.findings] == [13, 19]
-    assert len({each.fingerprint for each in report.findings}) == 2
-
-
-def test_a_fingerprint_survives_lines_that_move() -> None:
-    one = judge(OLD[:THIRD] + GOOD + "\n" + OLD[THIRD:])
-    more = entry("toy-fp8-b300-sglang", link=LINK + "0", what="Zeroth") + "\n"
-    two = judge(more + OLD[:THIRD] + GOOD + "\n" + OLD[THIRD:], base={PATH: more + OLD})
-    assert one.findings[0].fingerprint == two.findings[0].fingerprint
-
-
-def test_a_misplaced_entry_with_a_wrong_link_has_two_defects() -> None:
-    bad = entry("toy-fp8-b300-sglang", link=LINK + "6")
-    report = judge(OLD[:THIRD] + bad + "\n" + OLD[THIRD:])
-    assert [each.rule for each in report.findings] == [
-        "changelog/entry-not-at-end",
-        "changelog/pr-link",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -215,73 +156,3 @@ def test_a_legacy_separator_of_spaces_needs_an_empty_line_after_it() -> None:
     ]
     mended = fixed(OLD + "  \n" + GOOD, report.findings[0]).decode()
     assert mended == OLD + "  \n\n" + GOOD
-
-
-@pytest.mark.parametrize("link", [LINK + "7", f'"{LINK}7"', f"'{LINK}7'"])
-def test_the_link_of_this_pull_request_is_clean(link: str) -> None:
-    assert said(judge(linked(link))) == []
-
-
-@pytest.mark.parametrize(
-    ("link", "message"),
-    [
-        ("TBD", f"`TBD` is not the link of this pull request; write `{LINK}7`."),
-        ('"TBD"', f"`TBD` is not the link of this pull request; write `{LINK}7`."),
-        (LINK + "0", f"`{LINK}0` is not the link of this pull request; write `{LINK}7`."),
-        (LINK + "07", f"`{LINK}07` is not the link of this pull request; write `{LINK}7`."),
-        (
-            LINK + "7/files",
-            f"`{LINK}7/files` is not the link of this pull request; write `{LINK}7`.",
-        ),
-        (
-            LINK + "7/changes",
-            f"`{LINK}7/changes` is not the link of this pull request; write `{LINK}7`.",
-        ),
-        (
-            LINK.replace("https", "http") + "7",
-            (
-                f"`{LINK.replace('https', 'http')}7` is not the link of this pull request; "
-                f"write `{LINK}7`."
-            ),
-        ),
-        (
-            LINK + "70",
-            f"This entry is new here but links pull request `70`; its link is `{LINK}7`.",
-        ),
-    ],
-)
-def test_other_links_are_replaced(link: str, message: str) -> None:
-    report = judge(linked(link))
-    assert said(report) == [f"pr-link blocking perf-changelog.yaml:23 {message}"]
-    assert str(report.findings[0].title) == "The pr-link is not this pull request"
-    assert fixed(linked(link), report.findings[0]).decode() == END
-
-
-@pytest.mark.parametrize("link", ["XXX", LINK + "XXX"])
-def test_a_placeholder_is_a_note_with_the_final_link(link: str) -> None:
-    report = judge(linked(link))
-    assert said(report) == [
-        f"pr-link note perf-changelog.yaml:23 Before the merge, `{link}` becomes `{LINK}7`."
-    ]
-    assert not report.blocking
-    assert fixed(linked(link), report.findings[0]).decode() == END
-
-
-@pytest.mark.parametrize("link", ["XXX", LINK + "XXX", LINK + "123"])
-def test_without_a_number_only_the_form_counts(link: str) -> None:
-    assert said(judge(linked(link), number=None)) == []
-
-
-def test_a_wrong_form_without_a_number() -> None:
-    for link in ("TBD", LINK + "0", LINK + "xyz"):
-        report = judge(linked(link), number=None)
-        assert said(report) == [
-            (
-                f"pr-link blocking perf-changelog.yaml:23 `{link}` is no link to a pull request; "
-                f"write `{LINK}` and its number."
-            )
-        ]
-        assert report.findings[0].suggestion is None
-    tab = judge(linked(LINK + "12/files"), number=None)
-    assert fixed(linked(LINK + "12/files"), tab.findings[0]).decode() == linked(LINK + "12")
-    assert tab.findings[0].severity is Severity.BLOCKING

@@ -1,0 +1,73 @@
+"""Which changed configs and scenarios the new entries leave out."""
+
+import pytest
+
+from tests.checks.rules.changelog.repository import (
+    MASTER,
+    NVIDIA,
+    OLD,
+    PATH,
+    entry,
+    fixed,
+    judge,
+    said,
+)
+
+IMAGE = MASTER.replace("v0.9.1", "v0.9.2", 1)
+IMAGES = MASTER.replace("v0.9.1", "v0.9.2")
+POINTS = MASTER.replace("conc-list: [1, 2]", "conc-list: [1, 2, 3]")
+
+
+def new(text: str) -> dict[str, str]:
+    return {PATH: OLD + "\n" + text}
+
+
+def test_a_wildcard_covers() -> None:
+    assert said(judge({NVIDIA: IMAGES, **new(entry("toy-*"))})) == []
+    assert said(judge({NVIDIA: IMAGES, **new(entry('"*-sglang"', "toy-*-mtp"))})) == []
+
+
+def test_changed_configs_that_no_entry_names_are_added_to_the_last_one() -> None:
+    files = {NVIDIA: IMAGES, **new(entry("toy-fp8-b300-sglang-mtp"))}
+    report = judge(files)
+    assert said(report) == [
+        (
+            "config-not-covered warning perf-changelog.yaml:20 The pull request changes configs "
+            "(`toy-fp8-b300-sglang` and 1 more) that no new entry names, so they are not measured. "
+            "Name them."
+        )
+    ]
+    finding = report.findings[0]
+    assert str(finding.title) == "A changed config is missing from the changelog entry"
+    assert [(each.path, each.line, each.text) for each in finding.evidence] == [
+        (NVIDIA, 3, "toy-fp8-b300-sglang"),
+        (NVIDIA, 35, "toy-fp4-gb300-dynamo-sglang"),
+    ]
+    named = ("toy-fp8-b300-sglang-mtp", "toy-fp8-b300-sglang", "toy-fp4-gb300-dynamo-sglang")
+    assert fixed(files, finding).decode() == OLD + "\n" + entry(*named)
+
+
+@pytest.mark.parametrize(("master", "line"), [(IMAGE, 3), (POINTS, 16)])
+def test_a_scenario_that_the_entry_leaves_out(master: str, line: int) -> None:
+    agentic = entry("toy-fp8-b300-sglang", scenario="agentic-coding")
+    files = {NVIDIA: master, **new(agentic)}
+    report = judge(files)
+    assert said(report) == [
+        (
+            "config-not-covered warning perf-changelog.yaml:21 `toy-fp8-b300-sglang` changes in "
+            "the scenario `fixed-seq-len` too, which this entry leaves out, so it is not "
+            "measured. Add the scenario."
+        )
+    ]
+    finding = report.findings[0]
+    assert str(finding.title) == "The changelog entry leaves out a scenario that is changed"
+    assert [(each.path, each.line) for each in finding.evidence] == [(NVIDIA, line)]
+    both = agentic.replace("agentic-coding\n", "agentic-coding\n    - fixed-seq-len\n")
+    assert fixed(files, finding).decode() == OLD + "\n" + both
+
+
+def test_scenarios_of_several_entries_add_up() -> None:
+    one = entry("toy-fp8-b300-sglang", scenario="agentic-coding")
+    two = entry("toy-fp8-b300-sglang", scenario="fixed-seq-len")
+    assert said(judge({NVIDIA: IMAGE, **new(one + "\n" + two)})) == []
+    assert said(judge({NVIDIA: POINTS, **new(two)})) == []
