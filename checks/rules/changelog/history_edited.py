@@ -183,20 +183,10 @@ def link_of(entry: Entry) -> str:
 
 
 def _words(edit: Edit, policy: Policy) -> tuple[Text, Text]:
+    """Return the title and the message."""
     entry = _named(edit.base)
     if edit.damage is Damage.DELETED:
-        return text("An existing changelog entry is deleted"), text(
-            "{entries} deleted here. History stays even when a change is reverted: restore it and, "
-            "for a revert, append a revert entry instead.",
-            entries=text("The entry of {entry} is", entry=entry)
-            if len(edit.run) == 1
-            else text(
-                "The entries from {entry} to {last} ({count}) are",
-                entry=entry,
-                last=_named(edit.run[-1]),
-                count=len(edit.run),
-            ),
-        )
+        return text("An existing changelog entry is deleted"), _deleted(edit)
     if edit.damage is Damage.MOVED:
         return text("An existing changelog entry is moved"), text(
             "The entry of {entry} stood elsewhere in the base. Restore the old order; only "
@@ -223,6 +213,25 @@ def _words(edit: Edit, policy: Policy) -> tuple[Text, Text]:
         "The entry of {entry} is part of the base and stays as it is. Restore its bytes "
         "and describe what changed in a new entry at the end.",
         entry=entry,
+    )
+
+
+def _deleted(edit: Edit) -> Text:
+    entry = _named(edit.base)
+    entries = (
+        text("The entry of {entry} is", entry=entry)
+        if len(edit.run) == 1
+        else text(
+            "The entries from {entry} to {last} ({count}) are",
+            entry=entry,
+            last=_named(edit.run[-1]),
+            count=len(edit.run),
+        )
+    )
+    return text(
+        "{entries} deleted here. History stays even when a change is reverted: restore it and, "
+        "for a revert, append a revert entry instead.",
+        entries=entries,
     )
 
 
