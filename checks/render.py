@@ -5,6 +5,7 @@ of ours are the only HTML comments.
 """
 
 import re
+import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -13,7 +14,7 @@ from checks.catalog import translator
 from checks.markers import FindingMarker
 from checks.model import Evidence, Finding, Severity, Suggestion
 from checks.policy import Language
-from checks.text import Text, Translate, code, render, text
+from checks.text import Text, Translate, code, render, text, visible
 
 MAX_COMMENT = 65_000  # GitHub refuses bodies over 65,536 characters
 MAX_EVIDENCE = 20
@@ -109,12 +110,16 @@ def lead(body: str) -> str:
 
 def suggestion_block(suggestion: Suggestion) -> str:
     """Return a suggestion block that its content cannot leave."""
-    runs = re.findall("`{3,}", suggestion.replacement)
+    return fenced("suggestion", suggestion.replacement)
+
+
+def fenced(language: str, content: str) -> str:
+    """Return a code block with a fence that is longer than any run of backticks inside."""
+    runs = re.findall("`{3,}", content)
     fence = "`" * max(3, 1 + max((len(run) for run in runs), default=0))
-    content = suggestion.replacement
     if content and not content.endswith("\n"):
         content += "\n"
-    return f"{fence}suggestion\n{content}{fence}"
+    return f"{fence}{language}\n{content}{fence}"
 
 
 def evidence_block(evidence: Iterable[Evidence], voice: Voice, head: str) -> str:
@@ -129,7 +134,11 @@ def evidence_block(evidence: Iterable[Evidence], voice: Voice, head: str) -> str
 
 def _evidence(each: Evidence, voice: Voice, head: str) -> str:
     place = voice.place(head, each.path, each.line)
-    return f"- {place}: {code(each.text.strip())}" if each.text.strip() else f"- {place}"
+    shown = each.text.strip("\n")
+    if "\n" in shown:
+        block = fenced("yaml", "\n".join(visible(line) for line in shown.split("\n")))
+        return f"- {place}:\n\n{textwrap.indent(block, '  ')}"
+    return f"- {place}: {code(shown.strip())}" if shown.strip() else f"- {place}"
 
 
 def fixed_comment(body: str, marker: FindingMarker, head: str, voice: Voice) -> str:

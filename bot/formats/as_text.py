@@ -75,7 +75,12 @@ def _wrapped(message: str, indent: str) -> list[str]:
 
 def _evidence(each: Evidence) -> Iterator[str]:
     place = each.path if each.line is None else f"{each.path}:{each.line}"
-    yield f"  {click.style('=', fg='cyan')} {visible(place)}: {_short(each.text.strip())}"
+    first, *rest = each.text.strip("\n").split("\n")
+    if rest:
+        yield f"  {click.style('=', fg='cyan')} {visible(place)}:"
+        yield from (f"      {_short(line)}" for line in (first, *rest))
+        return
+    yield f"  {click.style('=', fg='cyan')} {visible(place)}: {_short(first.strip())}"
 
 
 def _change(finding: Finding, snapshot: Snapshot) -> Iterator[str]:

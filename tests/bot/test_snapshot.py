@@ -9,6 +9,7 @@ from bot.snapshot import SnapshotError, everything_as_new, open_repository, take
 from checks.model import Status
 from tests.gitkit import GitRepo
 
+FETCH = "fetch it first."
 LONG = "".join(f"line {n}\n" for n in range(40))
 
 
@@ -83,8 +84,8 @@ def test_a_remote_branch_is_found_by_its_short_name(repo: GitRepo) -> None:
     ("base", "head", "sentence"),
     [
         ("nope", "pr", "There is no revision 'nope' in this repository; fetch it first."),
-        ("main", "0" * 40, f"There is no revision '{'0' * 40}' in this repository; fetch it first."),
-        ("main", "main:a.txt", "There is no revision 'main:a.txt' in this repository; fetch it first."),
+        ("main", "0" * 40, f"There is no revision '{'0' * 40}' in this repository; {FETCH}"),
+        ("main", "main:a.txt", f"There is no revision 'main:a.txt' in this repository; {FETCH}"),
     ],
 )  # fmt: skip
 def test_a_missing_revision_is_one_sentence(

@@ -17,6 +17,10 @@ from tests.kit import snapshot
 
 HEAD = {"a.txt": "good\nbad\nbad\n", "b.txt": "good\n"}
 POLICY = Policy()
+FAILED = (
+    "The rule `topic/broken` failed with `KeyError: 'x'`. What it would have found is "
+    "unknown; this is a defect of Referee, please report it."
+)
 
 
 def rule(check: Check, name: str = "topic/bad-word") -> Rule:
@@ -73,8 +77,7 @@ def test_a_rule_that_raises_hides_no_other() -> None:
     assert [(error.rule, str(error.text)) for error in report.errors] == [
         (
             "topic/broken",
-            "The rule `topic/broken` failed with `KeyError: 'x'`. What it would have found is "
-            "unknown; this is a defect of Referee, please report it.",
+            FAILED,
         )
     ]
 
