@@ -13,14 +13,13 @@ from bot.sandbox.auth import Viewer, authenticate
 from bot.sandbox.delivery import Json
 from bot.sandbox.exchange import Exchange
 from bot.sandbox.faults import NoAnswerError
-from bot.sandbox.rest import apps, checks, comments, pulls, reviews
+from bot.sandbox.rest import apps, checks, comments, people, pulls, reviews
 from bot.sandbox.rest.routes import Call, Route
 from bot.sandbox.site import Site
 
 BASE = "/api/v3"
-ROUTES = [
-    route for area in (apps, checks, comments, pulls, reviews) for route in area.routes.listed
-]
+AREAS = (apps, checks, comments, people, pulls, reviews)
+ROUTES = [route for area in AREAS for route in area.routes.listed]
 
 
 class Api:

@@ -71,7 +71,18 @@ def authenticate(state: State, header: str) -> Viewer:
     installation = installation_of(state, credential)
     if installation is None:
         raise RefusedError(401, "Bad credentials")
+    refuse_suspended(installation)
     return Viewer(installation)
+
+
+def refuse_suspended(installation: Installation) -> None:
+    """Let a suspended installation do nothing.
+
+    https://docs.github.com/en/apps/maintaining-github-apps/suspending-a-github-app-installation
+    Raises RefusedError (403).
+    """
+    if installation.suspended_at is not None:
+        raise RefusedError(403, "This installation has been suspended")
 
 
 def check_jwt(state: State, token: str) -> None:

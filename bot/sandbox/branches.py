@@ -111,7 +111,8 @@ async def _synchronize(site: Site, pull: PullRequest, commit: str, pusher: Accou
 def _tell_push(
     site: Site, repository: Repository, branch: str, before: str, after: str, pusher: Account
 ) -> None:
-    who = {"name": pusher.login, "email": f"{pusher.login}@users.noreply.localhost"}
+    mail = f"{pusher.login.removesuffix('[bot]')}@users.noreply.localhost"
+    who = {"name": pusher.login, "email": mail}
     html = f"{site.state.url}/{repository.full_name}"
     git = repository.git
     known = before != ZERO

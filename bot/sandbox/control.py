@@ -9,6 +9,7 @@ from bot.sandbox import branches
 from bot.sandbox.git import import_repository
 from bot.sandbox.lookup import Pull
 from bot.sandbox.presses import Presses
+from bot.sandbox.roles import Role
 from bot.sandbox.site import Site
 from bot.sandbox.state import Account, Installation, Repository
 from bot.sandbox.talk import Talk
@@ -50,6 +51,27 @@ class Control(Talk, Presses):
         made = Installation(self.state.next_id(), owner, permissions, self.state.now())
         self.state.installations.append(made)
         return made
+
+    def uninstall(self, owner: str) -> None:
+        """Remove the App from an account: its tokens end and its repositories are out of sight."""
+        for gone in [it for it in self.state.installations if it.account.login == owner]:
+            self.state.installations.remove(gone)
+            for repository in gone.repositories:
+                repository.installation = None
+            tokens = self.state.tokens
+            for token in [name for name, it in tokens.items() if it.installation is gone]:
+                del tokens[token]
+
+    def suspend(self, owner: str) -> None:
+        """Suspend the App on an account: it keeps its tokens, but may do nothing."""
+        for installation in self.state.installations:
+            if installation.account.login == owner:
+                installation.suspended_at = self.state.now()
+
+    def set_role(self, login: str, role: Role) -> None:
+        """Give somebody a role in every repository, whatever it was before."""
+        self.state.account(login)
+        self.state.roles[login] = role
 
     async def open_pull_request(
         self,

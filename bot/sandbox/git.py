@@ -2,12 +2,13 @@
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 import pygit2
+from pygit2.enums import FileMode
 
 from bot.sandbox.hunks import FileDiff, parse_diff
 
@@ -141,13 +142,20 @@ class Git:
             return None
         return found.data if isinstance(found, pygit2.Blob) else None
 
-    def write(self, commit: str, path: str, content: bytes) -> str:
-        """The id of a tree that is the commit's, with one file replaced."""
+    def write(self, commit: str, files: Mapping[str, bytes], deletions: Sequence[str] = ()) -> str:
+        """The id of a tree that is the commit's, with some files written and others deleted.
+
+        A file that is there keeps its mode. Raises GitError for one to delete that is not.
+        """
         index = pygit2.Index()
-        tree = self.objects[commit].peel(pygit2.Tree)
-        index.read_tree(tree)
-        blob = self.objects.create_blob(content)
-        index.add(pygit2.IndexEntry(path, blob, tree[path].filemode))
+        index.read_tree(self.objects[commit].peel(pygit2.Tree))
+        for path in deletions:
+            if path not in index:
+                raise GitError(f"{path} does not exist at {commit[:9]}.")
+            index.remove(path)
+        for path, content in files.items():
+            mode = index[path].mode if path in index else FileMode.BLOB
+            index.add(pygit2.IndexEntry(path, self.objects.create_blob(content), mode))
         return str(index.write_tree(self.objects))
 
     def merged_tree(self, ours: str, theirs: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from graphql import (
     ExecutionResult,
     GraphQLResolveInfo,
+    GraphQLScalarType,
     GraphQLSchema,
     build_schema,
     default_type_resolver,
@@ -16,6 +17,7 @@ from graphql import graphql as execute
 from bot.sandbox import conversation
 from bot.sandbox.answers import Answer, RefusedError
 from bot.sandbox.auth import Viewer
+from bot.sandbox.commits import commit_on_branch, decoded
 from bot.sandbox.delivery import Json
 from bot.sandbox.graphql_types import Reader, Record, TypedError, error_shape
 from bot.sandbox.rest.routes import FORBIDDEN
@@ -29,7 +31,11 @@ Info = GraphQLResolveInfo[None]
 @cache
 def schema() -> GraphQLSchema:
     """The sandbox's schema."""
-    return build_schema(Path(__file__).with_name("schema.graphql").read_text())
+    built = build_schema(Path(__file__).with_name("schema.graphql").read_text())
+    base64 = built.type_map["Base64String"]
+    assert isinstance(base64, GraphQLScalarType)
+    base64.coerce_input_value = decoded
+    return built
 
 
 class Root:
@@ -77,6 +83,15 @@ class Root:
         thread = self._writable(input["threadId"])
         conversation.unresolve(self._site, thread, self._site.state.app.bot)
         return self._payload(input, thread)
+
+    async def createCommitOnBranch(self, _: Info, input: Json) -> Record:  # noqa: A002, N802
+        """Commit to a branch in the App's name."""
+        made = await commit_on_branch(self._site, self._viewer, input)
+        return {
+            "clientMutationId": input.get("clientMutationId"),
+            "commit": self._read.commit(made.repository, made.commit),
+            "ref": self._read.branch(made.repository, made.branch),
+        }
 
     def _payload(self, given: Json, thread: ReviewThread) -> Record:
         return {

@@ -92,6 +92,16 @@ class Reader:
             "pullRequest": pull_request,
         }
 
+    def commit(self, repository: Repository, sha: str) -> Record:
+        """A commit."""
+        url = f"{self.state.url}/{repository.full_name}/commit/{sha}"
+        return {"__typename": "Commit", "id": f"C_{repository.id}_{sha}", "oid": sha, "url": url}
+
+    def branch(self, repository: Repository, name: str) -> Record:
+        """A branch."""
+        shown = {"id": f"REF_{repository.id}_{name}", "name": name, "prefix": "refs/heads/"}
+        return {"__typename": "Ref", **shown}
+
     def pull_request(self, it: PullRequest) -> Record:
         """A pull request with its connections."""
         return {

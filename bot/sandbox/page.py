@@ -9,6 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from bot.sandbox import view
 from bot.sandbox.git import GitError
+from bot.sandbox.roles import WRITERS, role_of
 from bot.sandbox.site import Site
 from bot.sandbox.state import Account, PullRequest, Repository
 
@@ -98,6 +99,7 @@ class Page:
             "runs": view.runs(pull),
             "commits": commits,
             "files": files,
+            "may_press": role_of(self._site.state, pull.repository, self._person) in WRITERS,
             "base_url": self._site.state.url,
         }
 

@@ -7,6 +7,7 @@ from aiohttp import web
 from bot.sandbox import checks, conversation
 from bot.sandbox.git import GitError
 from bot.sandbox.page import PULL, address, find_pull
+from bot.sandbox.roles import WRITERS, role_of
 from bot.sandbox.site import Site
 from bot.sandbox.state import Account, CheckRun, PullRequest, ReviewComment, ReviewThread
 from bot.sandbox.suggestion import apply_suggestion
@@ -56,7 +57,10 @@ class PageActions:
 
     def _run(self, request: web.Request) -> CheckRun:
         number = int(request.match_info["run"])
-        found = next((it for it in self._pull(request).check_runs if it.id == number), None)
+        pull = self._pull(request)
+        if role_of(self._site.state, pull.repository, self._person) not in WRITERS:
+            raise web.HTTPForbidden(text="Only people who may write here can press this.")
+        found = next((it for it in pull.check_runs if it.id == number), None)
         if found is None:
             raise web.HTTPNotFound(text="There is no such check run at this head.")
         return found

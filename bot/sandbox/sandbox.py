@@ -60,6 +60,7 @@ class Sandbox(Control):
         port: int = 0,
     ) -> None:
         state, self.faults = State(clock), Faults()
+        state.roles[person] = "maintain"
         state.app = _register(
             state, slug, dict(PERMISSIONS if permissions is None else permissions)
         )

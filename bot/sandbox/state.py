@@ -196,6 +196,7 @@ class Installation:
     account: Account
     permissions: dict[str, str]
     created_at: str
+    suspended_at: str | None = None
     repositories: list[Repository] = field(default_factory=list)
 
     def allows(self, permission: str) -> bool:
@@ -261,6 +262,7 @@ class State:
         self.installations: list[Installation] = []
         self.deliveries: list[Delivery] = []
         self.tokens: dict[str, Token] = {}
+        self.roles: dict[str, str] = {}  # by login; see `roles.role_of`
         self.app: App
 
     @property

@@ -51,7 +51,7 @@ async def apply_suggestion(site: Site, comment: ReviewComment, who: Account) -> 
     if content is None:
         raise GitError(f"{thread.path} is gone from the head.")
     changed = replaced(content, thread.start_line or thread.line, thread.line, replacement)
-    tree = git.write(pull.head_sha, thread.path, changed)
+    tree = git.write(pull.head_sha, {thread.path: changed})
     message = f"Apply suggestion to {thread.path}\n"
     head = git.commit(tree, [pull.head_sha], message, who.login, site.state.clock())
     await push(site, pull.head_repository, pull.head_ref, head, who)

@@ -31,6 +31,7 @@ OPERATIONS = {
     "/installation/repositories": {"get"},
     "/repos/{owner}/{repo}": {"get"},
     "/repos/{owner}/{repo}/installation": {"get"},
+    "/repos/{owner}/{repo}/collaborators/{username}/permission": {"get"},
     "/repos/{owner}/{repo}/pulls": {"get"},
     "/repos/{owner}/{repo}/pulls/{pull_number}": {"get"},
     "/repos/{owner}/{repo}/pulls/{pull_number}/reviews": {"get", "post"},
@@ -71,7 +72,7 @@ PROSE = (
 )
 GRAPHQL_ROOTS = {
     "Query": {"repository", "node", "nodes", "rateLimit"},
-    "Mutation": {"resolveReviewThread", "unresolveReviewThread"},
+    "Mutation": {"createCommitOnBranch", "resolveReviewThread", "unresolveReviewThread"},
 }
 GRAPHQL_TYPES = {
     *("Actor", "Bot", "Comment", "Commit", "GitObject", "Label", "LabelConnection", "Node"),
@@ -80,7 +81,7 @@ GRAPHQL_TYPES = {
     *("PullRequestReviewComment", "PullRequestReviewCommentConnection"),
     *("PullRequestReviewThread", "PullRequestReviewThreadConnection"),
     *("Repository", "RepositoryOwner", "User"),
-    *("ResolveReviewThreadPayload", "UnresolveReviewThreadPayload"),
+    *("CreateCommitOnBranchPayload", "ResolveReviewThreadPayload", "UnresolveReviewThreadPayload"),
 }
 
 

@@ -181,3 +181,13 @@ async def test_forms_of_other_sites_and_empty_ones_are_refused(
     assert await press(client, "/comment", body=" ") == 400
     assert pull.comments == []
     assert await press(client, "/comment", client.sandbox.url, body="x") == 303
+
+
+async def test_who_may_not_write_sees_no_button_and_can_press_none(
+    client: Client, github: Sandbox, talk: PullRequest
+) -> None:
+    github.set_role("maintainer", "read")
+    text = (await get(client, PAGE))[1]
+    assert "Apply fixes" not in text
+    assert "Re-run check" not in text
+    assert await press(client, f"/runs/{talk.check_runs[0].id}/press", identifier="fix") == 403

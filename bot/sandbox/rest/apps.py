@@ -1,7 +1,7 @@
 """The App, its installations, its deliveries; repositories."""
 
 from bot.sandbox.answers import Answer, not_found, number_of, page
-from bot.sandbox.auth import issue_token
+from bot.sandbox.auth import issue_token, refuse_suspended
 from bot.sandbox.delivery import Delivery, Json
 from bot.sandbox.rest.routes import Call, Routes
 from bot.sandbox.shapes.accounts import app, installation, repository
@@ -32,6 +32,7 @@ async def create_token(call: Call) -> Answer:
     found = next((it for it in state.installations if it.id == number), None)
     if found is None:
         raise not_found()
+    refuse_suspended(found)
     token, expires_at = issue_token(state, found)
     answer = {"token": token, "expires_at": stamp(expires_at), "permissions": found.permissions}
     return Answer({**answer, "repository_selection": "all"}, status=201)

@@ -75,6 +75,14 @@ def user(state: State, account: Account) -> Json:
     }
 
 
+def collaborator(state: State, account: Account, role: str) -> Json:
+    """A user with what a role allows."""
+    order = ("pull", "triage", "push", "maintain", "admin")
+    level = ("none", "read", "triage", "write", "maintain", "admin").index(role)
+    may = {name: place < level for place, name in enumerate(order)}
+    return {**user(state, account), "permissions": may, "role_name": role}
+
+
 def page_of(state: State, account: Account) -> str:
     """The address of an account's page."""
     if account.kind == "Bot":
@@ -144,7 +152,7 @@ def installation(state: State, it: Installation) -> Json:
         "has_multiple_single_files": False,
         "single_file_paths": [],
         "suspended_by": None,
-        "suspended_at": None,
+        "suspended_at": it.suspended_at,
     }
 
 
