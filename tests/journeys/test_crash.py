@@ -21,8 +21,8 @@ ANY = ("GET|POST|PATCH", ".")
 
 
 @asynccontextmanager
-async def served(world: World) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Run `referee serve` in a process group of its own."""
+async def served(world: World, command: str = "serve") -> AsyncIterator[asyncio.subprocess.Process]:
+    """Run `referee serve`, or `referee run`, in a process group of its own."""
     key = world.folder / "app.pem"
     key.write_text(world.github.private_key_pem)
     environ = {
@@ -37,7 +37,7 @@ async def served(world: World) -> AsyncIterator[asyncio.subprocess.Process]:
     }
     with (world.folder / "log").open("ab") as log:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "bot", "serve", cwd=ROOT, env=environ, start_new_session=True,
+            sys.executable, "-m", "bot", command, cwd=ROOT, env=environ, start_new_session=True,
             stdout=log, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
     assert process.stderr is not None
@@ -105,6 +105,15 @@ def holding(tokens: list[bytes], place: Path) -> list[Path]:
     files = [place] if place.is_file() else [p for p in place.rglob("*") if p.is_file()]
     assert files
     return [path for path in files if any(token in path.read_bytes() for token in tokens)]
+
+
+async def test_run_with_credentials_serves_github(world: World) -> None:
+    third_conversation(world)
+    await world.github.add_repository(world.name, world.repo.path)
+    async with served(world, "run"):
+        await world.github.open_pull_request(world.name, "pr", "main", number=NUMBER)
+        await world.until(lambda: world.github.pull_request(NUMBER).check_runs)
+    assert len(reviews(world.github.pull_request(NUMBER))) == 1
 
 
 async def test_it_stops_cleanly_when_asked(world: World) -> None:
