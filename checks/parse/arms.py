@@ -4,11 +4,11 @@ An arm is one search-space entry of a config key run with one variant of one rec
 lie outside of the repository give no arms.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from checks.model import Snapshot, Status, Tree
+from checks.model import Snapshot, Status
 from checks.parse.master_config import (
     ConfigEntry,
     RecipeReference,
@@ -17,8 +17,7 @@ from checks.parse.master_config import (
     config_entries,
 )
 from checks.parse.recipe import Recipe, Variant, read_recipe, recipe_paths, split_reference
-from checks.parse.roles import roles
-from checks.parse.speculation import Speculation, decimal, speculation
+from checks.parse.speculation import Speculation, decimal, speculations
 from checks.paths import matches
 from checks.policy import Layout, Policy
 
@@ -44,7 +43,7 @@ class Use:
         return length if enabled and known and length and decimal(length.value) else None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Arm:
     """A use of a recipe with one variant that it selects. ``path`` is the recipe's."""
 
@@ -52,16 +51,10 @@ class Arm:
     path: str
     variant: Variant = field(repr=False)
 
-    @cached_property
+    @property
     def speculations(self) -> tuple[Speculation, ...]:
         """Return what each role says about speculative decoding."""
         return speculations(self.variant)
-
-
-@lru_cache(maxsize=4096)
-def speculations(variant: Variant) -> tuple[Speculation, ...]:
-    """Return the speculative facts of each role of a variant."""
-    return tuple(speculation(role) for role in roles(variant.content))
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,46 +62,38 @@ class Changes:
     """What a pull request touches among recipes and search spaces.
 
     Attributes:
+        snapshot: the pull request.
         layout: where things are.
+        entries: config keys that are new or differ.
         spaces: search-space entries that are new or differ, with their config key.
         recipes: recipes that are new or differ at head.
-        entries: config keys that are new or differ.
         curves: golden files that are new or differ.
 
     """
 
     snapshot: Snapshot = field(repr=False)
     layout: Layout = field(repr=False)
-    entries: tuple[ConfigEntry, ...] = ()
-    spaces: frozenset[SearchSpace] = frozenset()
-    recipes: frozenset[str] = frozenset()
-    curves: frozenset[str] = frozenset()
+    entries: tuple[ConfigEntry, ...]
+    spaces: frozenset[SearchSpace]
+    recipes: frozenset[str]
+    curves: frozenset[str]
 
     def uses(self, path: str) -> tuple[Use, ...]:
         """Return every use of a recipe at head."""
-        tree, roots = self.snapshot.head, self.layout.recipe_roots
-        found = _index(Entries(config_entries(tree, self.layout)), tuple(roots.items()))
-        return tuple(use for use in found.get(path, ()) if located(use, tree, roots) == path)
+        found = uses_by_path(config_entries(self.snapshot.head, self.layout), self.layout)
+        return tuple(use for use in found.get(path, ()) if self._located(use) == path)
 
     @cached_property
     def judged(self) -> tuple[str, ...]:
         """Return the recipes to judge: changed ones, and those that a changed entry runs."""
-        tree, roots = self.snapshot.head, self.layout.recipe_roots
-        named = {located(use, tree, roots) for space in self.spaces for use in uses_of(space)}
-        return tuple(sorted((named | self.recipes) - {None}))  # type: ignore[arg-type]
+        return tuple(sorted(self.recipes | self._run_by(self.spaces)))
 
     @cached_property
     def golden_arms(self) -> tuple[Arm, ...]:
         """Return the arms to hold to golden curves: all of them when a curve changed."""
-        paths: Iterable[str] = self.judged
-        if self.curves:
-            tree, roots = self.snapshot.head, self.layout.recipe_roots
-            entries = config_entries(tree, self.layout).values()
-            uses = (use for e in entries for s in e.search_spaces for use in uses_of(s))
-            paths = sorted(
-                {*self.judged, *(path for x in uses if (path := located(x, tree, roots)))}
-            )
-        return tuple(arm for path in paths for arm in self.arms_of(path))
+        entries = config_entries(self.snapshot.head, self.layout).values() if self.curves else ()
+        bound = self._run_by(space for entry in entries for space in entry.search_spaces)
+        return tuple(arm for path in sorted({*self.judged, *bound}) for arm in self.arms_of(path))
 
     @cached_property
     def renewed_images(self) -> frozenset[str]:
@@ -123,11 +108,9 @@ class Changes:
     @cached_property
     def image_arms(self) -> tuple[Arm, ...]:
         """Return the arms in which the image of the config key or of the recipe may be new."""
-        tree, roots = self.snapshot.head, self.layout.recipe_roots
         renewed = (e for e in self.entries if e.key in self.renewed_images)
-        uses = (use for e in renewed for s in e.search_spaces for use in uses_of(s))
-        paths = {*self.judged, *(path for use in uses if (path := located(use, tree, roots)))}
-        arms = (arm for path in sorted(paths) for arm in self.arms_of(path))
+        behind = self._run_by(space for entry in renewed for space in entry.search_spaces)
+        arms = (arm for path in sorted({*self.judged, *behind}) for arm in self.arms_of(path))
         return tuple(
             arm
             for arm in arms
@@ -142,23 +125,27 @@ class Changes:
 
     def arms_of(self, path: str) -> Iterator[Arm]:
         """Return the arms of a recipe."""
-        recipe = self.recipe(path)
-        for use in self.uses(path):
-            _, selector = split_reference(use.reference.reference)
-            for variant in recipe.select(selector):
-                yield Arm(use, path, variant)
+        return (arm for use in self.uses(path) for arm in self._arms(use, path))
 
     def arms_in(self, space: SearchSpace) -> tuple[Arm, ...]:
         """Return the arms of a search-space entry; () when a recipe is not in the repository."""
-        found: list[Arm] = []
-        for use in uses_of(space):
-            path = located(use, self.snapshot.head, self.layout.recipe_roots)
-            _, selector = split_reference(use.reference.reference)
-            variants = self.recipe(path).select(selector) if path else ()
-            if not variants:
-                return ()
-            found += [Arm(use, path, variant) for variant in variants if path]
-        return tuple(found)
+        located = ((use, self._located(use)) for use in _uses_of(space))
+        found = [self._arms(use, path) if path else () for use, path in located]
+        return tuple(arm for arms in found for arm in arms) if all(found) else ()
+
+    def _arms(self, use: Use, path: str) -> tuple[Arm, ...]:
+        _, selector = split_reference(use.reference.reference)
+        return tuple(Arm(use, path, each) for each in self.recipe(path).select(selector))
+
+    def _run_by(self, spaces: Iterable[SearchSpace]) -> set[str]:
+        """Return the recipes of the repository that search-space entries run."""
+        located = (self._located(use) for space in spaces for use in _uses_of(space))
+        return {path for path in located if path is not None}
+
+    def _located(self, use: Use) -> str | None:
+        """Return the path of the recipe that a use names, or None when it is not at head."""
+        candidates = recipe_paths(use.reference.reference, self.layout.recipe_roots)
+        return next((path for path in candidates if self.snapshot.head.blob(path)), None)
 
     def recipe(self, path: str) -> Recipe:
         """Return a recipe at head; one without variants when there is none."""
@@ -171,38 +158,36 @@ class Changes:
         return tuple(named | dict.fromkeys(self.recipe(path).select("")))
 
 
-class Entries:
-    """A mapping of config entries that is hashed by identity, to cache what follows from it."""
+class _Entries:
+    """A mapping of config entries that is hashed by identity, as its entries are compared."""
 
     def __init__(self, entries: Mapping[str, ConfigEntry]) -> None:
         self.entries = entries
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Entries) and self.entries is other.entries
+        return isinstance(other, _Entries) and self.entries is other.entries
 
     def __hash__(self) -> int:
         return id(self.entries)
 
 
-def uses_of(space: SearchSpace) -> tuple[Use, ...]:
-    """Return the uses of recipes that a search-space entry makes."""
-    return tuple(Use(space.entry, space, each) for each in space.references)
+def _uses_of(space: SearchSpace) -> Iterator[Use]:
+    return (Use(space.entry, space, each) for each in space.references)
+
+
+def uses_by_path(entries: Mapping[str, ConfigEntry], layout: Layout) -> Mapping[str, Sequence[Use]]:
+    """Return the uses of recipes by each path that the recipe may have."""
+    return _index(_Entries(entries), tuple(layout.recipe_roots.items()))
 
 
 @lru_cache(maxsize=32)
-def _index(entries: Entries, roots: tuple[tuple[str, str], ...]) -> Mapping[str, tuple[Use, ...]]:
-    found: dict[str, list[Use]] = {}
-    for entry in entries.entries.values():
-        for use in (use for space in entry.search_spaces for use in uses_of(space)):
-            for path in recipe_paths(use.reference.reference, dict(roots)):
-                found.setdefault(path, []).append(use)
-    return {path: tuple(uses) for path, uses in found.items()}
-
-
-def located(use: Use, tree: Tree, roots: Mapping[str, str]) -> str | None:
-    """Return the path of the recipe that a use names, or None when it is not in the tree."""
-    candidates = recipe_paths(use.reference.reference, roots)
-    return next((path for path in candidates if tree.blob(path) is not None), None)
+def _index(found: _Entries, roots: tuple[tuple[str, str], ...]) -> Mapping[str, Sequence[Use]]:
+    uses: dict[str, list[Use]] = {}
+    spaces = (space for entry in found.entries.values() for space in entry.search_spaces)
+    for use in (use for space in spaces for use in _uses_of(space)):
+        for path in recipe_paths(use.reference.reference, dict(roots)):
+            uses.setdefault(path, []).append(use)
+    return uses
 
 
 def changes(snapshot: Snapshot, policy: Policy) -> Changes | None:
@@ -240,7 +225,6 @@ def _changed(
         file.path
         for file in snapshot.files
         if (file.status in (Status.ADDED, Status.MODIFIED) or (file.old_path and file.hunks))
-        and file.status is not Status.REMOVED
         and matches(file.path, globs)
         and not matches(file.path, ignored)
     )

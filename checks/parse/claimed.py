@@ -8,9 +8,9 @@ from checks.parse.arms import Changes, changes
 from checks.parse.changelog import Entry, Item
 from checks.parse.changelog_change import new_entries
 from checks.parse.claims import ConcurrencyClaim
-from checks.parse.edit import line_of, replace_text
+from checks.parse.edit import replace_text
 from checks.parse.master_config import ConfigEntry, SearchSpace, config_entries
-from checks.parse.quote import quote
+from checks.parse.quote import line_of, quote
 from checks.policy import Policy
 
 MOST_SHOWN = 4

@@ -11,15 +11,14 @@ from functools import lru_cache
 from typing import Any
 
 from checks.model import Blob, ChangedFile, Snapshot, Tree
-from checks.parse.arms import Entries
+from checks.parse.arms import Use, uses_by_path
 from checks.parse.master_config import (
     ConfigEntry,
-    RecipeReference,
     config_entries,
-    master_paths,
+    masters,
     read_master,
 )
-from checks.parse.recipe import read_recipe, recipe_paths, split_reference
+from checks.parse.recipe import read_recipe, split_reference
 from checks.parse.scripts import Difference, difference, runs_script
 from checks.parse.yaml import Map, Mark, Seq
 from checks.paths import matches
@@ -95,8 +94,8 @@ def _layout(snapshot: Snapshot, policy: Policy) -> Layout | None:
 
 def readable(tree: Tree, layout: Layout) -> bool:
     """Tell whether there are master configs and every one can be read."""
-    found = [(path, tree.blob(path)) for path in master_paths(tree, layout)]
-    return bool(found) and all(x and read_master(path, x).error is None for path, x in found)
+    found = masters(tree, layout)
+    return bool(found) and all(read_master(path, blob).error is None for path, blob in found)
 
 
 @lru_cache(maxsize=2048)
@@ -172,8 +171,8 @@ def _by_file(
         return
     line = _first_line(file)
     if matches(file.path, layout.recipes):
-        named = _references(Entries(entries), tuple(layout.recipe_roots.items()))
-        yield from _by_recipe(named.get(file.path, ()), file.path, line, base, head)
+        uses = uses_by_path(entries, layout).get(file.path, ())
+        yield from _by_recipe(uses, file.path, line, base, head)
     elif matches(file.path, layout.scripts):
         touched = difference(base, head)
         if touched <= Difference.EVALUATION:
@@ -196,37 +195,22 @@ def _first_line(file: ChangedFile) -> int | None:
 
 
 def _by_recipe(
-    named: Iterable[tuple[ConfigEntry, RecipeReference]],
+    uses: Iterable[Use],
     path: str,
     line: int | None,
     base: Blob,
     head: Blob,
 ) -> Iterator[ConfigChange]:
-    """Return the config keys that run a changed variant of a recipe."""
+    """Return the config keys that run a changed variant of a recipe, evaluations aside."""
     found: dict[ConfigEntry, dict[str, bool]] = {}
-    for entry, reference in named:
-        parts = _parts_changed(base, head, split_reference(reference.reference)[1])
+    for use in (use for use in uses if not use.reference.evaluation):
+        parts = _parts_changed(base, head, split_reference(use.reference.reference)[1])
         if parts:
-            scenarios = found.setdefault(entry, {})
-            engine = not parts <= _AROUND
-            scenarios[reference.scenario] = engine or scenarios.get(reference.scenario, False)
+            scenarios, scenario = found.setdefault(use.entry, {}), use.space.scenario
+            scenarios[scenario] = not parts <= _AROUND or scenarios.get(scenario, False)
     for entry, scenarios in found.items():
         certain = any(scenarios.values())
         yield ConfigChange(entry, path, line, frozenset(scenarios), certain=certain)
-
-
-@lru_cache(maxsize=32)
-def _references(
-    entries: Entries, roots: tuple[tuple[str, str], ...]
-) -> Mapping[str, list[tuple[ConfigEntry, RecipeReference]]]:
-    """Return who names a recipe by the paths that it may have, evaluations aside."""
-    found: dict[str, list[tuple[ConfigEntry, RecipeReference]]] = {}
-    for entry in entries.entries.values():
-        for reference in entry.recipe_references():
-            if not reference.evaluation:
-                for path in recipe_paths(reference.reference, dict(roots)):
-                    found.setdefault(path, []).append((entry, reference))
-    return found
 
 
 @lru_cache(maxsize=1024)

@@ -2,26 +2,10 @@
 
 import re
 
-from checks.model import Blob, Suggestion, Tree
+from checks.model import Suggestion, Tree
+from checks.parse.quote import line_of
 from checks.parse.speculation import Fact
 from checks.parse.yaml import Mark
-
-
-def line_of(tree: Tree, path: str, line: int) -> str | None:
-    """Return a 1-based line with its end, or None when there is none or it is not UTF-8."""
-    blob = tree.blob(path)
-    return blob_line(blob, line) if blob else None
-
-
-def blob_line(blob: Blob, line: int) -> str | None:
-    """Return a 1-based line of a file with its end."""
-    lines = blob.lines()
-    if not 0 < line <= len(lines):
-        return None
-    try:
-        return lines[line - 1].decode("utf-8")
-    except UnicodeDecodeError:
-        return None
 
 
 def replace_fact(tree: Tree, path: str, fact: Fact, new: str) -> Suggestion | None:

@@ -7,10 +7,11 @@ from decimal import Decimal
 from functools import lru_cache
 
 from checks.model import Blob, Tree
+from checks.parse.arms import Use
 from checks.parse.speculation import Speculation, decimal
 from checks.parse.yaml import Map, YamlError, parse
 from checks.paths import matches
-from checks.policy import Curve, Layout
+from checks.policy import Curve, Layout, Policy
 
 THINKING_ON, THINKING_OFF = "thinking_on", "thinking_off"
 TOLERANCE = Decimal("0.005")
@@ -87,19 +88,16 @@ def golden_path(tree: Tree, layout: Layout, name: str) -> str | None:
     return None
 
 
-def choose(
-    curves: Iterable[Curve], prefix: str, models: Iterable[str], found: Speculation
-) -> str | None:
+def choose(curves: Iterable[Curve], prefix: str, model: str, found: Speculation) -> str | None:
     """Return the name of the golden file for a configuration, or None when no curve fits.
 
     Args:
         curves: the policy's, the first that fits wins.
         prefix: model prefix of the config key.
-        models: names of the target model.
+        model: name of the target model.
         found: the role's speculative facts.
 
     """
-    target = " ".join(models)
     facts = [found.method, found.draft, found.sampling]
     method, draft, sampling = (fact.value if fact else "" for fact in facts)
     for curve in curves:
@@ -107,7 +105,7 @@ def choose(
             (curve.method, method),
             (curve.draft, draft),
             (curve.sampling, sampling),
-            (curve.model, f"{target} {draft}"),
+            (curve.model, f"{model} {draft}"),
         ]
         if curve.prefix == prefix and all(_found(*each) for each in conditions):
             return curve.file
@@ -118,16 +116,21 @@ def _found(pattern: str, value: str) -> bool:
     return not pattern or bool(value and re.search(pattern, value, re.IGNORECASE))
 
 
-def golden(
-    tree: Tree,
-    layout: Layout,
-    curves: Iterable[Curve],
-    prefix: str,
-    models: Iterable[str],
-    found: Speculation,
-) -> GoldenCurve | None:
-    """Return the golden curve that a configuration is held to, or None when unknown."""
-    name = choose(curves, prefix, models, found)
+def held_to(
+    tree: Tree, layout: Layout, policy: Policy, use: Use, found: Speculation
+) -> tuple[GoldenCurve, Cell, int] | None:
+    """Return the golden curve, cell and draft length that a role of a use is held to.
+
+    None when any of method, draft length, curve or cell is unknown.
+    """
+    tokens = found.tokens.number if found.tokens else None
+    if tokens is None or tokens != int(tokens):
+        return None
+    node = use.entry.node
+    prefix, model = str(node.get("model-prefix") or ""), node.str("model") or ""
+    name = choose(policy.curves, prefix, model, found)
     path = golden_path(tree, layout, name) if name else None
     blob = tree.blob(path) if path else None
-    return read_golden(path, blob) if path and blob else None
+    curve = read_golden(path, blob) if path and blob else None
+    cell = curve.cell(int(tokens), THINKING_ON) if curve else None
+    return (curve, cell, int(tokens)) if curve and cell else None

@@ -48,8 +48,6 @@ class RecipeReference:
 
     reference: str
     line: int
-    scenario: str
-    node: Map
     evaluation: bool = False
 
 
@@ -107,7 +105,7 @@ class SearchSpace:
     def references(self) -> tuple[RecipeReference, ...]:
         """Return the recipes it names, throughput ones first."""
         found = [
-            RecipeReference(value, line, self.scenario, self.node, REFERENCES[name])
+            RecipeReference(value, line, REFERENCES[name])
             for name, value, line in self._named()
             if name in REFERENCES and value
         ]
@@ -131,7 +129,6 @@ class ConfigEntry:
         first_row: 0-based row of the file at which the bytes that the marks count from start.
         node: what stands under the key; empty when that is no mapping.
         key_mark: where the key stands.
-        value_mark: where its value stands.
 
     """
 
@@ -140,7 +137,6 @@ class ConfigEntry:
     first_row: int
     node: Map = field(repr=False)
     key_mark: Mark = field(repr=False)
-    value_mark: Mark = field(repr=False)
 
     def line(self, mark: Mark) -> int:
         """Return the 1-based line in the file of a mark from this entry."""
@@ -180,10 +176,6 @@ class ConfigEntry:
                     if isinstance(node, Map):
                         yield SearchSpace(self, scenario, block, node, self.line(mark))
 
-    def recipe_references(self) -> tuple[RecipeReference, ...]:
-        """Return every recipe reference of every search-space entry."""
-        return tuple(each for space in self.search_spaces for each in space.references)
-
 
 @dataclass(frozen=True, eq=False)
 class Master:
@@ -211,30 +203,28 @@ def _positive(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
-def master_paths(tree: Tree, layout: Layout) -> tuple[str, ...]:
-    """Return the masters of a layout that exist in a tree, in the layout's order."""
-    found: dict[str, None] = {}
+Masters = tuple[tuple[str, Blob], ...]
+
+
+def masters(tree: Tree, layout: Layout) -> Masters:
+    """Return path and bytes of the masters of a layout in a tree, in the layout's order."""
+    found: dict[str, Blob] = {}
     for glob in layout.masters:
         plain = not re.search(r"[*?\[\]!\\]", glob)
         names = [glob] if plain else [path for path in tree.paths() if matches(path, [glob])]
-        found |= dict.fromkeys(name for name in names if tree.blob(name) is not None)
-    return tuple(found)
+        found |= {name: blob for name in names if (blob := tree.blob(name))}
+    return tuple(found.items())
 
 
 def config_entries(tree: Tree, layout: Layout) -> Mapping[str, ConfigEntry]:
     """Return every config key of every readable master of a layout; the first of a name wins."""
-    found = []
-    for path in master_paths(tree, layout):
-        blob = tree.blob(path)
-        assert blob is not None
-        found.append((path, blob))
-    return _all_entries(tuple(found))
+    return _all_entries(masters(tree, layout))
 
 
 @lru_cache(maxsize=64)
-def _all_entries(masters: tuple[tuple[str, Blob], ...]) -> Mapping[str, ConfigEntry]:
+def _all_entries(found: Masters) -> Mapping[str, ConfigEntry]:
     entries: dict[str, ConfigEntry] = {}
-    for path, blob in masters:
+    for path, blob in found:
         for key, entry in read_master(path, blob).entries.items():
             entries.setdefault(key, entry)
     return entries
@@ -282,10 +272,10 @@ def _collected(path: str, contents: list[tuple[int, Map]]) -> Master:
     for row, content in contents:
         duplicates += [(str(key), row + mark.row + 1) for key, mark in content.duplicates]
         for key, value in content.items():
-            name, key_mark, mark = str(key), content.key_marks[key], content.marks[key]
+            name, key_mark = str(key), content.key_marks[key]
             node = value if isinstance(value, Map) else Map()
             if name in entries:
                 duplicates.append((name, row + key_mark.row + 1))
             else:
-                entries[name] = ConfigEntry(name, path, row, node, key_mark, mark)
+                entries[name] = ConfigEntry(name, path, row, node, key_mark)
     return Master(entries, tuple(sorted(duplicates, key=lambda each: each[1])))

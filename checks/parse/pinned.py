@@ -7,9 +7,9 @@ from decimal import Decimal
 from checks.model import Evidence, Severity, Suggestion
 from checks.parse.arms import Arm, Changes
 from checks.parse.edit import replace_fact, replace_text
-from checks.parse.golden_al import Cell, GoldenCurve
-from checks.parse.quote import held_to, origin, quote
-from checks.parse.speculation import Speculation, decimal
+from checks.parse.golden_al import Cell, GoldenCurve, held_to
+from checks.parse.quote import quote
+from checks.parse.speculation import Speculation, decimal, origin
 from checks.policy import Policy
 
 

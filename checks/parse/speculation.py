@@ -8,10 +8,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Any
 
-from checks.parse.recipe import Variant
-from checks.parse.roles import Role, Setting, flag, setting
+from checks.parse.recipe import Recipe, Variant
+from checks.parse.roles import Role, Setting, flag, roles, setting
 from checks.parse.yaml import Map, Mark
 
 LONGEST_JSON = 20_000
@@ -88,11 +89,23 @@ class Speculation:
         return None if number is None else number + self.bonus
 
 
-def speculation(role: Role) -> Speculation:
-    """Read the speculative facts of a role; an unknown engine has none."""
+@lru_cache(maxsize=4096)
+def speculations(variant: Variant) -> tuple[Speculation, ...]:
+    """Return the speculative facts of each role of a variant; an unknown engine has none."""
     readers = {"vllm": _vllm, "sglang": _sglang, "trtllm": _trtllm}
-    reader = readers.get(role.engine.lower())
-    return reader(role) if reader else Speculation(role)
+    return tuple(
+        readers.get(role.engine.lower(), Speculation)(role) for role in roles(variant.content)
+    )
+
+
+def origin(recipe: Recipe, fact: Fact) -> str:
+    """Return the selector of the first variant that takes a fact from the same place."""
+    for variant in recipe.variants.values():
+        for found in speculations(variant):
+            facts = (found.length, found.mode, found.tokens, found.draft_dtype)
+            if any(f and (f.line, f.name) == (fact.line, fact.name) for f in facts):
+                return variant.selector
+    return ""
 
 
 def _fact(found: Setting | None) -> Fact | None:

@@ -28,10 +28,9 @@ import re
 from collections.abc import Iterator
 
 from checks.model import Evidence, Observation, Severity, Snapshot
-from checks.parse.arms import Changes, changes, speculations
+from checks.parse.arms import Changes, changes
 from checks.parse.edit import drop_line, drop_member
-from checks.parse.quote import origin
-from checks.parse.speculation import Fact, Speculation
+from checks.parse.speculation import Fact, Speculation, origin, speculations
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import Text, text

@@ -29,10 +29,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from checks.model import Cleared, Evidence, Observation, Severity, Snapshot, Suggestion
-from checks.parse.arms import Changes, Use, changes, speculations
+from checks.parse.arms import Changes, Use, changes
 from checks.parse.edit import add_setting_after, drop_member, insert_member, replace_fact
-from checks.parse.quote import held_to, origin, quote
-from checks.parse.speculation import Speculation
+from checks.parse.golden_al import held_to
+from checks.parse.quote import quote
+from checks.parse.speculation import Speculation, origin, speculations
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import Text, text

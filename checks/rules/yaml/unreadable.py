@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from checks.model import Blob, Observation, Severity, Snapshot
 from checks.parse.arms import changes
-from checks.parse.master_config import master_paths, read_master
+from checks.parse.master_config import masters, read_master
 from checks.parse.quote import quote
 from checks.parse.recipe import read_recipe
 from checks.parse.yaml import YamlError
@@ -38,12 +38,12 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     touched = changes(snapshot, policy)
     if touched is None:
         return
-    masters = master_paths(snapshot.head, touched.layout)
-    for path in (*masters, *sorted(touched.recipes | touched.curves)):
+    known = dict(masters(snapshot.head, touched.layout))
+    for path in (*known, *sorted(touched.recipes | touched.curves)):
         blob = snapshot.head.blob(path)
-        error = _error(path, blob, path in masters) if blob else None
+        error = _error(path, blob, path in known) if blob else None
         if error:
-            yield _observation(snapshot, path, error, path in masters)
+            yield _observation(snapshot, path, error, path in known)
 
 
 def _error(path: str, blob: Blob, master: bool) -> YamlError | None:

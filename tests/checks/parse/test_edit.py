@@ -1,18 +1,17 @@
 import pytest
 
 from checks.model import Blob, Suggestion
-from checks.parse.arms import speculations
 from checks.parse.edit import (
     add_setting_after,
     drop_line,
     drop_member,
     insert_member,
-    line_of,
     replace_fact,
     replace_text,
 )
+from checks.parse.quote import line_of
 from checks.parse.recipe import read_recipe
-from checks.parse.speculation import Fact, Speculation
+from checks.parse.speculation import Fact, Speculation, speculations
 from tests.kit import DictTree
 
 PLAIN = '{"n": 2,  "rejection_sample_method": "block", "synthetic_acceptance_length":2.5}'

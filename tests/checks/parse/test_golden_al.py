@@ -5,10 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from checks.model import Blob
-from checks.parse.arms import speculations
 from checks.parse.golden_al import THINKING_OFF, choose, golden_path, read_golden
 from checks.parse.recipe import read_recipe
-from checks.parse.speculation import Speculation
+from checks.parse.speculation import Speculation, speculations
 from checks.policy import PolicyError, preset, read_policy
 from tests.checks.samples import AUGUST, MTP
 from tests.kit import REFERENCE, DictTree, needs_reference
@@ -23,7 +22,7 @@ def vllm(config: str) -> Speculation:
 
 
 def chosen(prefix: str, config: str, model: str = "") -> str | None:
-    return choose(CURVES, prefix, [model], vllm(config))
+    return choose(CURVES, prefix, model, vllm(config))
 
 
 def test_a_curve_has_cells_with_lines() -> None:

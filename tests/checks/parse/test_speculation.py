@@ -4,10 +4,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from checks.model import Blob
-from checks.parse.arms import speculations
 from checks.parse.recipe import read_recipe
 from checks.parse.roles import flag
-from checks.parse.speculation import LONGEST_JSON, Fact, Speculation, container, decimal, read_json
+from checks.parse.speculation import (
+    LONGEST_JSON,
+    Fact,
+    Speculation,
+    container,
+    decimal,
+    read_json,
+    speculations,
+)
 from tests.checks.samples import NOVEMBER_SINGLE, SGLANG, VLLM
 from tests.kit import REFERENCE, needs_reference
 
