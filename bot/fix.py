@@ -1,18 +1,34 @@
-"""The button "Apply fixes": commit every mechanical fix to the pull request's branch."""
+"""The button "Apply fixes": commit every mechanical fix to the pull request's branch.
+
+Whoever presses it sees an outcome: the commit, or a neutral check run `referee/fix` at the head
+that says why nothing was committed. Only a press whose wish has come true in another way, such
+as the second of two, ends without a word.
+"""
 
 import base64
+import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import structlog
 
 from bot.attention import FixKey
-from bot.github import InstallationClient
+from bot.github import GitHubRefused, GraphQLError, InstallationClient
+from bot.judge import JudgeError, SnapshotError, Verdict
 from bot.queries import COMMIT
-from bot.review import Reviewer, is_own_branch
+from bot.review import Reviewer, is_own_branch, read_pull
 from checks.fix import Fixed
+from checks.render import Voice, utf8
+from checks.text import Text, text
 
 log = structlog.get_logger()
-MAY_COMMIT = {"write", "maintain", "admin"}
+ANSWER_NAME = "referee/fix"
+MAY_COMMIT = {"write", "admin"}
+
+
+class BranchMovedError(Exception):
+    """The branch moved while the fixes were made; the job is tried again and sees the new head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,45 +44,148 @@ class Fixer:
         crash after the commit changes nothing more.
 
         Raises:
-            GitHubError, MirrorError, StaleMirrorError: to be tried again.
+            GitHubError, MirrorError, StaleMirrorError, BranchMovedError: to be tried again.
 
         """
         client = self.reviewer.github.installation(key.installation_id)
-        if not await _may_commit(client, key):
-            log.info("fix_refused", key=str(key), reason="no permission to write")
+        pull = await read_pull(client, key)
+        if pull is None:
             return
-        place = {"repository": key.repository, "number": str(key.number)}
-        pull = await client.getitem("/repos/{+repository}/pulls/{number}", place)
-        if pull["state"] != "open" or pull["head"]["sha"] != key.sha or not is_own_branch(pull):
-            log.info("fix_refused", key=str(key), reason="the head moved, closed or is a fork's")
+        if pull["state"] != "open":
+            log.info("fix_refused", key=str(key), reason="The pull request is closed.")
             return
-        verdict = await self.reviewer.judge(client, key, pull, fix=True)
-        assert verdict.fixed is not None
-        if verdict.fixed.files:
-            await _commit(client, key, pull["head"]["ref"], verdict.fixed)
-            log.info("fixed", key=str(key), files=len(verdict.fixed.files))
+        try:
+            verdict = await self.reviewer.judge(client, key, pull, fix=True)
+        except (JudgeError, SnapshotError) as error:
+            await self._answer(
+                client,
+                key,
+                pull,
+                text("The fixes could not be made: {reason}", reason=str(error)),
+                Voice(),
+            )
+            return
+        refusal = await _carry_out(client, key, pull, verdict)
+        if refusal is not None:
+            await self._answer(client, key, pull, refusal, Voice(verdict.languages))
+
+    async def _answer(
+        self, client: InstallationClient, key: FixKey, pull: Any, why: Text, voice: Voice
+    ) -> None:
+        """Say at the head why nothing was committed; what its newest answer says is not repeated.
+
+        It is a check run of its own, so that it cannot cross a review of the same pull request.
+        """
+        log.info("fix_refused", key=str(key), reason=str(why))
+        head, summary = pull["head"]["sha"], voice.paragraphs(why)
+        identity = hashlib.sha256(summary.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        if await self._newest_answer(client, key, head) == identity:
+            return
+        title = voice.inline(text("Nothing was committed"))
+        run = {
+            "name": ANSWER_NAME,
+            "head_sha": head,
+            "external_id": identity,
+            "status": "completed",
+            "conclusion": "neutral",
+            "output": {"title": title, "summary": summary},
+        }
+        place = {"repository": key.repository}
+        await client.post("/repos/{+repository}/check-runs", place, data=run)
+
+    async def _newest_answer(
+        self, client: InstallationClient, key: FixKey, head: str
+    ) -> str | None:
+        """Return the identity of our newest answer at a commit."""
+        answer = await client.getitem(
+            "/repos/{+repository}/commits/{head}/check-runs{?check_name,app_id,filter}",
+            {
+                "repository": key.repository,
+                "head": head,
+                "check_name": ANSWER_NAME,
+                "app_id": str(self.reviewer.settings.app_id),
+                "filter": "latest",
+            },
+        )
+        newest = max(answer["check_runs"], key=lambda run: int(run["id"]), default=None)
+        return newest["external_id"] if newest else None
+
+
+async def _carry_out(
+    client: InstallationClient, key: FixKey, pull: Any, verdict: Verdict
+) -> Text | None:
+    """Commit what can be fixed; return why nothing was committed if somebody has to know."""
+    assert verdict.fixed is not None
+    head, files = pull["head"]["sha"], _committable(verdict.fixed)
+    if not is_own_branch(pull):
+        return text("The branch is in another repository, to which Referee cannot commit.")
+    if not await _may_commit(client, key):
+        return text("{login} may not write to this repository.", login=key.login)
+    if head != key.sha and files:
+        return text(
+            "The fixes for {pressed} were asked for, but {head} was pushed before they were made."
+            " Press the button again for those that are left.",
+            pressed=key.sha[:7],
+            head=head[:7],
+        )
+    if head != key.sha:
+        log.info("fix_refused", key=str(key), reason="The head moved and has nothing to fix.")
+        return None
+    if not files:
+        return text("No finding can be fixed mechanically any more.")
+    return await _commit(client, key, pull["head"]["ref"], files, verdict.fixed)
+
+
+def _committable(fixed: Fixed) -> Mapping[str, bytes]:
+    return {path: content for path, content in fixed.files.items() if utf8(path)}
 
 
 async def _may_commit(client: InstallationClient, key: FixKey) -> bool:
+    # A role reads here as the permission it includes, "maintain" as "write":
     # https://docs.github.com/en/rest/collaborators/collaborators#get-repository-permissions-for-a-user
-    answer = await client.getitem(
-        "/repos/{+repository}/collaborators/{login}/permission",
-        {"repository": key.repository, "login": key.login},
-    )
-    return answer["permission"] in MAY_COMMIT or answer.get("role_name") in MAY_COMMIT
+    place = {"repository": key.repository, "login": key.login}
+    try:
+        answer = await client.getitem(
+            "/repos/{+repository}/collaborators/{login}/permission", place
+        )
+    except GitHubRefused as error:
+        if error.status != 404:  # there is nobody of that name any more
+            raise
+        return False
+    return answer["permission"] in MAY_COMMIT
 
 
-async def _commit(client: InstallationClient, key: FixKey, branch: str, fixed: Fixed) -> None:
+async def _commit(
+    client: InstallationClient, key: FixKey, branch: str, files: Mapping[str, bytes], fixed: Fixed
+) -> Text | None:
+    """Commit in one go; return why GitHub did not take it."""
     rules = "\n".join(sorted({f"- {finding.rule}" for finding in fixed.findings}))
-    body = f"Asked by {key.login}.\n\n{rules}"
     additions = [
         {"path": path, "contents": base64.b64encode(content).decode()}
-        for path, content in fixed.files.items()
+        for path, content in files.items()
     ]
     commit = {
         "branch": {"repositoryNameWithOwner": key.repository, "branchName": branch},
         "expectedHeadOid": key.sha,
         "fileChanges": {"additions": additions},
-        "message": {"headline": "Apply Referee's fixes", "body": body},
+        "message": {
+            "headline": "Apply Referee's fixes",
+            "body": f"Asked by {key.login}.\n\n{rules}",
+        },
     }
-    await client.graphql(COMMIT, input=commit)
+    try:
+        await client.graphql(COMMIT, input=commit)
+    except GraphQLError as error:
+        if "STALE_DATA" in error.types:
+            raise BranchMovedError(
+                f"{key.repository}: {branch} is not at {key.sha[:7]}."
+            ) from error
+        if "" in error.types:  # what GitHub refuses has a type; its own trouble has none
+            raise
+        return text(
+            "GitHub did not take the commit: {reason}. The App needs the permission to write"
+            " contents, and the rules of the branch must let it commit; then press again.",
+            reason="; ".join(str(each["message"]) for each in error.errors).rstrip("."),
+        )
+    log.info("fixed", key=str(key), files=len(files))
+    return None

@@ -11,7 +11,7 @@ from typing import Any
 import structlog
 
 from bot.attention import FixKey, PullRequestKey
-from bot.github import GitHub, InstallationClient
+from bot.github import GitHub, GitHubRefused, InstallationClient
 from bot.judge import Case, JudgeError, Judges, SnapshotError, Verdict
 from bot.mirror import Mirror, MirrorError, Trouble
 from bot.publish import HeadMovedError, Publisher, ReviewRefusedError, Target, Written
@@ -24,6 +24,7 @@ from checks.render import Voice
 from checks.text import text
 
 log = structlog.get_logger()
+GONE = {404, 410, 451}
 
 
 class StaleMirrorError(Exception):
@@ -48,11 +49,8 @@ class Reviewer:
 
         """
         client = self.github.installation(key.installation_id)
-        pull = await client.getitem(
-            "/repos/{+repository}/pulls/{number}",
-            {"repository": key.repository, "number": str(key.number)},
-        )
-        if pull["state"] != "open":
+        pull = await read_pull(client, key)
+        if pull is None or pull["state"] != "open":
             return
         try:
             verdict = await self.judge(client, key, pull)
@@ -164,6 +162,28 @@ async def _plan(verdict: Verdict, published: Published, voice: Voice, *, can_fix
         advisory=verdict.advisory,
         can_fix=can_fix,
     )
+
+
+async def read_pull(client: InstallationClient, key: PullRequestKey | FixKey) -> Any | None:
+    """Return what the API says of a pull request; None, and a log line, if it is out of reach.
+
+    Asking again brings nothing back that was deleted, or from which the App was removed or
+    suspended. What does come back is found by the timer (`bot.reconcile`).
+
+    Raises:
+        GitHubError: GitHub did not answer, or refused for another reason.
+
+    """
+    place = {"repository": key.repository, "number": str(key.number)}
+    try:
+        return await client.getitem("/repos/{+repository}/pulls/{number}", place)
+    except GitHubRefused as error:
+        # https://docs.github.com/en/apps/maintaining-github-apps/suspending-a-github-app-installation
+        suspended = error.status == 403 and "suspended" in error.message
+        if error.status not in GONE and not suspended:
+            raise
+        log.info("out_of_reach", key=str(key), reason=str(error))
+        return None
 
 
 def is_own_branch(pull: Any) -> bool:
