@@ -9,6 +9,7 @@ COMMANDS = {
     "check": "bot.cli.check",
     "docs": "bot.cli.docs",
     "explain": "bot.cli.explain",
+    "fix": "bot.cli.fix",
     "policy": "bot.cli.policy",
     "run": "bot.cli.run",
     "sandbox": "bot.cli.sandbox",

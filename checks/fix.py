@@ -1,6 +1,6 @@
 """Apply every mechanical fix of a report at once, and prove that it helps."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from checks.model import Finding, Report, Snapshot
@@ -18,13 +18,19 @@ class Fixed:
     findings: tuple[Finding, ...]
 
 
-def fix(snapshot: Snapshot, policy: Policy, report: Report) -> Fixed:
+def fix(
+    snapshot: Snapshot,
+    policy: Policy,
+    report: Report,
+    wanted: Callable[[Finding], bool] = lambda _: True,
+) -> Fixed:
     """Apply the report's suggestions, as many at once as touch different lines, until none is left.
 
     Args:
         snapshot: what the report was made from.
         policy: the policy in force.
         report: its suggestions are verified one by one already (`checks.run.run_checks`).
+        wanted: which findings to fix.
 
     Returns:
         What to commit. Applying it and fixing again changes nothing.
@@ -32,7 +38,7 @@ def fix(snapshot: Snapshot, policy: Policy, report: Report) -> Fixed:
     """
     current, done, now = snapshot, list[Finding](), report
     for _ in range(MAX_ROUNDS):
-        found = _one_round(current, policy, now)
+        found = _one_round(current, policy, now, wanted)
         if found is None:
             break
         current, fixed = found
@@ -42,11 +48,11 @@ def fix(snapshot: Snapshot, policy: Policy, report: Report) -> Fixed:
 
 
 def _one_round(
-    snapshot: Snapshot, policy: Policy, report: Report
+    snapshot: Snapshot, policy: Policy, report: Report, wanted: Callable[[Finding], bool]
 ) -> tuple[Snapshot, list[Finding]] | None:
     """Apply what fits together; if together it does harm, the first one alone."""
-    wanted = _apart(report.findings)
-    for chosen in (wanted, wanted[:1]):
+    apart = _apart(filter(wanted, report.findings))
+    for chosen in (apart, apart[:1]):
         tried = _applied(snapshot, chosen)
         if chosen and tried is not None and _helps(tried, policy, report, chosen):
             return tried, chosen

@@ -1,0 +1,86 @@
+"""`referee fix`: apply every mechanical fix to a change in a local clone."""
+
+import difflib
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+
+import click
+
+from bot.cli.change import Judged, change_options, judged
+from checks.fix import Fixed, fix
+from checks.text import visible
+
+_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+@click.command()
+@change_options
+@click.option("--rule", "glob", default="*", show_default=True, help="Fix only these rules.")
+@click.option("--write", is_flag=True, help="Write the files instead of showing the diff.")
+def command(
+    repo: Path,
+    base: str | None,
+    head: str,
+    number: int | None,
+    policy_file: Path | None,
+    glob: str,
+    write: bool,
+) -> int:
+    """Fix what can be fixed mechanically, to the byte, and judge again.
+
+    Without --write it shows the diff. Exit status: 0 nothing to fix or written, 1 there is
+    something to fix, 2 wrong input.
+    """
+    if base is None:
+        raise click.UsageError("Give --base REV.")
+    found = judged(repo, base, head, number, policy_file)
+    fixed = fix(
+        found.snapshot, found.policy, found.report, lambda finding: fnmatch(finding.rule, glob)
+    )
+    for path, content in fixed.files.items():
+        if write:
+            _write(found, path, content)
+        else:
+            click.echo("".join(_diff(found, path, content)), nl=False)
+    click.echo(_summary(fixed, write=write), err=not write)
+    return 1 if fixed.files and not write else 0
+
+
+def _summary(fixed: Fixed, *, write: bool) -> str:
+    if not fixed.files:
+        return "Nothing to fix mechanically."
+    done = "Fixed" if write else "Can be fixed with --write"
+    rules = ", ".join(sorted({finding.rule for finding in fixed.findings}))
+    return f"{done}: {len(fixed.findings)} findings in {len(fixed.files)} files ({rules})."
+
+
+def _write(found: Judged, path: str, content: bytes) -> None:
+    """Write one file of the working tree, if it is what was judged.
+
+    Raises:
+        click.ClickException: there is no working tree, or the file differs from the head.
+
+    """
+    folder = found.repository.workdir
+    if folder is None:
+        raise click.ClickException("This repository is bare; --write needs a working tree.")
+    target = Path(folder) / path
+    blob = found.snapshot.head.blob(path)
+    inside = target.resolve().is_relative_to(Path(folder).resolve())
+    if not inside or target.is_symlink() or blob is None or not target.is_file():
+        raise click.ClickException(f"{visible(path)} is no regular file in the working tree.")
+    if target.read_bytes() != blob.data:
+        raise click.ClickException(
+            f"{visible(path)} has changes that are not in the head; commit them first."
+        )
+    target.write_bytes(content)
+
+
+def _diff(found: Judged, path: str, content: bytes) -> Iterator[str]:
+    blob = found.snapshot.head.blob(path)
+    before = blob.data if blob else b""
+    old, new = (data.decode("utf-8", "replace").split("\n") for data in (before, content))
+    name = visible(path)
+    for line in difflib.unified_diff(old, new, f"a/{name}", f"b/{name}", lineterm=""):
+        yield click.style(visible(line), fg=_COLOURS.get(line[:1])) + "\n"

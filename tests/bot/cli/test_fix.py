@@ -1,0 +1,81 @@
+"""`referee fix`: a diff first, the exact bytes on request, and nothing that is not mechanical."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bot import sample
+from tests.bot.cli.test_check import referee
+from tests.goldens import assert_golden
+
+
+@pytest.fixture
+def worktree(tmp_path: Path) -> Path:
+    bare = sample.build(tmp_path / "sample.git")
+    clone = tmp_path / "clone"
+    command = ["git", "clone", "--quiet", "--branch", sample.BRANCH, str(bare), str(clone)]
+    subprocess.run(command, check=True, capture_output=True)
+    return clone
+
+
+def fix(worktree: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    place = ("--repo", worktree, "--base", "origin/main", "--pr", str(sample.NUMBER))
+    return referee("fix", *place, *more)
+
+
+def status(worktree: Path) -> str:
+    command = ["git", "-C", str(worktree), "status", "--short"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def test_the_dry_run_shows_a_diff_and_writes_nothing(worktree: Path) -> None:
+    done = fix(worktree)
+    assert done.returncode == 1
+    assert_golden("fix.diff", done.stdout + done.stderr)
+    assert status(worktree) == ""
+
+
+def test_writing_fixes_and_writing_again_changes_nothing(worktree: Path) -> None:
+    done = fix(worktree, "--write")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Fixed: ")
+    command = ["git", "-C", str(worktree), "-c", "user.name=t", "-c", "user.email=t@example.com"]
+    subprocess.run([*command, "commit", "-qam", "Fix"], check=True, capture_output=True)
+    again = fix(worktree, "--write")
+    assert (again.returncode, again.stdout) == (0, "Nothing to fix mechanically.\n")
+    assert status(worktree) == ""
+
+
+def test_only_the_named_rules_are_fixed(worktree: Path) -> None:
+    assert fix(worktree, "--rule", "image/*", "--write").stdout == "Nothing to fix mechanically.\n"
+    fix(worktree, "--rule", "recipe/*", "--write")
+    assert status(worktree).split() == [
+        "M",
+        "benchmarks/multi_node/srt-slurm-recipes/sglang/acorn/b300-fp8/agentic/disagg-1p1d-tp8.yaml",
+    ]
+
+
+def test_a_file_with_other_changes_is_left_alone(worktree: Path) -> None:
+    path = worktree / "perf-changelog.yaml"
+    path.write_text(path.read_text() + "# mine\n")
+    done = fix(worktree, "--rule", "changelog/*", "--write")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "referee: perf-changelog.yaml has changes that are not in the head; commit them first.\n",
+    )
+
+
+def test_a_bare_repository_and_a_missing_base_are_one_sentence(tmp_path: Path) -> None:
+    bare = sample.build(tmp_path / "sample.git")
+    place = ("--repo", bare, "--head", sample.BRANCH, "--pr", "12")
+    done = referee("fix", *place, "--base", "main", "--write")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "referee: This repository is bare; --write needs a working tree.\n",
+    )
+    done = referee("fix", *place)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "referee: Give --base REV. See `referee --help`.\n",
+    )
