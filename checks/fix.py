@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from checks.model import Finding, Report, Snapshot
 from checks.policy import Policy
-from checks.run import apply, judge_all, run_checks
+from checks.run import apply, improves, judge_all, run_checks
 
 MAX_ROUNDS = 10
 
@@ -54,7 +54,7 @@ def _one_round(
     apart = _apart(filter(wanted, report.findings))
     for chosen in (apart, apart[:1]):
         tried = _applied(snapshot, chosen)
-        if chosen and tried is not None and _helps(tried, policy, report, chosen):
+        if chosen and tried and improves(judge_all(tried, policy), report, chosen):
             return tried, chosen
     return None
 
@@ -85,15 +85,6 @@ def _applied(snapshot: Snapshot, findings: Iterable[Finding]) -> Snapshot | None
         assert each.suggestion is not None
         current = apply(current, each.path, each.suggestion) if current else None
     return current
-
-
-def _helps(fixed: Snapshot, policy: Policy, report: Report, gone: Iterable[Finding]) -> bool:
-    """Tell whether the findings are gone, no other has come, and no rule fails more."""
-    after = judge_all(fixed, policy)
-    left = {each.fingerprint for each in after.findings}
-    before = {each.fingerprint for each in report.findings}
-    expected = before - {each.fingerprint for each in gone}
-    return left <= expected and len(after.errors) <= len(report.errors)
 
 
 def _result(before: Snapshot, after: Snapshot, findings: Iterable[Finding]) -> Fixed:

@@ -65,13 +65,11 @@ def _by_head(seen: Mapping[str, str]) -> dict[str, list[str]]:
 
 def read_memory(body: str) -> Memory:
     """Return the memory in a sticky comment of ours; empty if it has none or it was damaged."""
-    match = None
-    for match in _STATE.finditer(body):  # noqa: B007 - the last one is ours
-        pass
-    if match is None:
+    states = _STATE.findall(body)
+    if not states:
         return Memory()
     try:
-        content = json.loads(match[1])
+        content = json.loads(states[-1])  # what is quoted stands before our own
         return Memory(_flat(content["open"]), _flat(content["fixed"]))
     except (ValueError, KeyError, TypeError, AttributeError):
         return Memory()

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from io import BytesIO
 from typing import Protocol
 
 from checks.text import Text
@@ -41,13 +42,7 @@ class Blob:
 
     def lines(self) -> list[bytes]:
         """Return the lines with their ends, split at LF only, as git and GitHub count them."""
-        return self.data.splitlines(keepends=True) if b"\r" not in self.data else _split(self.data)
-
-
-def _split(data: bytes) -> list[bytes]:
-    lines = [line + b"\n" for line in data.split(b"\n")]
-    last = lines.pop()[:-1]
-    return [*lines, last] if last else lines
+        return BytesIO(self.data).readlines()
 
 
 class Tree(Protocol):

@@ -213,24 +213,23 @@ def _merge(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
 
 def _problem(content: Map, error: Any) -> tuple[int, int, Text]:
     """Return the place in the file and a sentence for one pydantic error."""
-    node, mark, model = content, None, _known_keys(())
-    for step, part in enumerate(error["loc"]):
+    node, mark = content, None
+    for part in error["loc"]:
         if isinstance(node, Map) and part in node:
             mark, node = node.key_marks[part], node[part]
         elif isinstance(node, Seq) and isinstance(part, int) and part < len(node):
             mark, node = node.marks[part], node[part]
         else:
             break
-        model = _known_keys(error["loc"][:step])
     line, column = (mark.row + 1, mark.column + 1) if mark else (1, 1)
-    return line, column, _sentence(error, model)
+    return line, column, _sentence(error)
 
 
-def _sentence(error: Any, known: tuple[str, ...]) -> Text:
+def _sentence(error: Any) -> Text:
     name = ".".join(str(part) for part in error["loc"])
     if error["type"] != "extra_forbidden":
         return text("{setting}: {problem}.", setting=name, problem=str(error["msg"]))
-    close = difflib.get_close_matches(str(error["loc"][-1]), known, 1)
+    close = difflib.get_close_matches(str(error["loc"][-1]), _known_keys(error["loc"][:-1]), 1)
     if not close:
         return text("There is no setting {setting}; remove it.", setting=name)
     return text(

@@ -7,7 +7,7 @@ of ours are the only HTML comments.
 import re
 import textwrap
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from checks.catalog import translator
@@ -65,9 +65,8 @@ class Voice:
 
     def rule(self, name: str) -> str:
         """Return the rule's name, linked to its page."""
-        return (
-            f"[`{name}`]({self.documentation_url}{name})" if self.documentation_url else f"`{name}`"
-        )
+        url = self.documentation_url
+        return f"[`{name}`]({url}{name})" if url else f"`{name}`"
 
 
 def finding_comment(
@@ -89,7 +88,7 @@ def finding_comment(
         voice.paragraphs(finding.message),
     ]
     if suggest and finding.suggestion is not None and finding.suggestion.commentable:
-        parts.append(suggestion_block(finding.suggestion))
+        parts.append(_suggestion_block(finding.suggestion))
     if finding.evidence:
         parts.append(evidence_block(finding.evidence, voice, head))
     return "\n\n".join(parts)[:MAX_COMMENT]
@@ -108,7 +107,7 @@ def lead(body: str) -> str:
     return re.split(r"\n\n(?=```|<details>)", body, maxsplit=1)[0]
 
 
-def suggestion_block(suggestion: Suggestion) -> str:
+def _suggestion_block(suggestion: Suggestion) -> str:
     """Return a suggestion block that its content cannot leave."""
     return fenced("suggestion", suggestion.replacement)
 
@@ -153,6 +152,6 @@ def fixed_comment(body: str, marker: FindingMarker, head: str, voice: Voice) -> 
     """
     lines = body.split("\n", 2)
     title = lines[1] if len(lines) > 1 else ""
-    closed = FindingMarker(marker.rule, marker.fingerprint, marker.head, fixed=True)
+    closed = replace(marker, fixed=True)
     said = voice.inline(text("Fixed in {commit}.", commit=head[:7]))
     return f"{closed}\n✅ **{said}**\n\n~~{title}~~"

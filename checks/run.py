@@ -122,34 +122,23 @@ def _stamp(rule: Rule, policy: Policy, observations: Iterable[Observation]) -> I
 def _verified(
     snapshot: Snapshot, policy: Policy, rules: Sequence[Rule], report: Report
 ) -> Iterator[Finding]:
-    before = {finding.fingerprint for finding in report.findings}
     left = MAX_VERIFIED
     for finding in report.findings:
         if finding.suggestion is None:
             yield finding
             continue
         left -= 1
-        helps = left >= 0 and _helps(snapshot, policy, rules, report, finding, before)
+        fixed = apply(snapshot, finding.path, finding.suggestion) if left >= 0 else None
+        helps = fixed is not None and improves(_judge(fixed, policy, rules), report, [finding])
         kept = _commentable(snapshot, finding.path, finding.suggestion) if helps else None
         yield replace(finding, suggestion=kept)
 
 
-def _helps(
-    snapshot: Snapshot,
-    policy: Policy,
-    rules: Sequence[Rule],
-    report: Report,
-    finding: Finding,
-    before: set[str],
-) -> bool:
-    assert finding.suggestion is not None
-    fixed = apply(snapshot, finding.path, finding.suggestion)
-    if fixed is None:
-        return False
-    again = _judge(fixed, policy, rules)
-    after = {each.fingerprint for each in again.findings}
-    severe_errors = len(again.errors) > len(report.errors)
-    return finding.fingerprint not in after and after <= before and not severe_errors
+def improves(after: Report, before: Report, gone: Iterable[Finding]) -> bool:
+    """Tell whether these findings are gone, no other has come, and no rule fails more."""
+    left = {each.fingerprint for each in after.findings}
+    expected = {each.fingerprint for each in before.findings} - {each.fingerprint for each in gone}
+    return left <= expected and len(after.errors) <= len(before.errors)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from checks.markers import STICKY, Memory
@@ -48,10 +48,7 @@ def sticky(report: Report, outcome: Outcome, voice: Voice) -> str:
 
 def _all_languages(report: Report, outcome: Outcome, voice: Voice, room: int) -> str:
     """Return the summary once in each language, a rule between them."""
-    voices = [
-        Voice((language,), voice.repository_url, voice.documentation_url)
-        for language in voice.languages
-    ]
+    voices = [replace(voice, languages=(language,)) for language in voice.languages]
     share = room // len(voices) - len("\n\n---\n\n")
     return "\n\n---\n\n".join(_summary(report, outcome, each, share) for each in voices)
 
@@ -128,22 +125,23 @@ def _rows(findings: Sequence[Finding], head: str, voice: Voice, room: int) -> li
     if not findings:
         return []
     heading = voice.inline(text("Outside the diff, or more than fit inline"))
-    more = text("… and {count} more; the check run's annotations list them.", count=len(findings))
-    used = len(heading) + len(voice.inline(more)) + 8
+    used = len(heading) + len(voice.inline(_more(len(findings)))) + 8
     rows: list[str] = []
     for finding in findings:
-        row = finding_row(finding, head, voice)
+        row = _row(finding, head, voice)
         used += len(row) + 2
         if used > room:
-            left = len(findings) - len(rows)
-            more = text("… and {count} more; the check run's annotations list them.", count=left)
-            rows.append(voice.inline(more))
+            rows.append(voice.inline(_more(len(findings) - len(rows))))
             break
         rows.append(row)
     return [f"**{heading}**", *rows]
 
 
-def finding_row(finding: Finding, head: str, voice: Voice) -> str:
+def _more(count: int) -> Text:
+    return text("… and {count} more; the check run's annotations list them.", count=count)
+
+
+def _row(finding: Finding, head: str, voice: Voice) -> str:
     """Return a finding as a paragraph of a summary."""
     place = voice.place(head, finding.path, finding.line)
     title = voice.inline(finding.title)
