@@ -6,6 +6,7 @@ from importlib import import_module
 import click
 
 COMMANDS = {
+    "backtest": "bot.cli.backtest",
     "check": "bot.cli.check",
     "docs": "bot.cli.docs",
     "explain": "bot.cli.explain",

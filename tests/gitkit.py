@@ -18,7 +18,13 @@ class GitRepo:
         self._clock = 1_780_000_000
 
     def commit(
-        self, branch: str, files: Content, *, start: str | None = None, orphan: bool = False
+        self,
+        branch: str,
+        files: Content,
+        *,
+        start: str | None = None,
+        orphan: bool = False,
+        message: str = "",
     ) -> str:
         """Commit files (None deletes) on a branch; a new branch starts at ``start``."""
         parent = None if orphan else self._tip(branch) or (self._tip(start) if start else None)
@@ -26,7 +32,7 @@ class GitRepo:
         for path, content in files.items():
             raw = path if isinstance(path, bytes) else path.encode()
             tree = self._with(tree, raw.split(b"/"), content, FileMode.BLOB)
-        return self._record(branch, tree, [parent.id] if parent else [])
+        return self._record(branch, tree, [parent.id] if parent else [], message)
 
     def link(self, branch: str, path: str, target: str) -> str:
         """Commit a symbolic link."""
@@ -55,13 +61,19 @@ class GitRepo:
         reference = self.repository.references.get(f"refs/heads/{branch}")
         return reference.peel(pygit2.Commit) if reference else None
 
-    def _record(self, branch: str, tree: pygit2.Tree | None, parents: list[pygit2.Oid]) -> str:
+    def _record(
+        self,
+        branch: str,
+        tree: pygit2.Tree | None,
+        parents: list[pygit2.Oid],
+        message: str = "",
+    ) -> str:
         self._clock += 60
         author = pygit2.Signature("Test", "test@example.com", self._clock, 0)
         assert tree is not None
         commit = self.repository.create_commit(
             f"refs/heads/{branch}" if parents or not self._tip(branch) else None,
-            author, author, f"Change {branch}", tree.id, parents,
+            author, author, message or f"Change {branch}", tree.id, parents,
         )  # fmt: skip
         self.repository.references.create(f"refs/heads/{branch}", commit, force=True)
         return str(commit)

@@ -8,12 +8,13 @@ from markupsafe import Markup
 
 
 @cache
-def _template() -> Template:
+def template(name: str) -> Template:
+    """Return a template of this folder; values are escaped."""
     loader = PackageLoader("bot.pages", "")
-    return Environment(loader=loader, autoescape=select_autoescape()).get_template("page.html")
+    return Environment(loader=loader, autoescape=select_autoescape()).get_template(name)
 
 
 def page(title: str, markdown: str) -> str:
     """Return a whole HTML page. The Markdown is ours; raw HTML in it is shown as text."""
     body = MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown)
-    return _template().render(title=title, body=Markup(body))  # noqa: S704 - rendered above
+    return template("page.html").render(title=title, body=Markup(body))  # noqa: S704 - see above

@@ -1,0 +1,145 @@
+"""Replay the merged pull requests of a repository: what would the rules have said?"""
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+import pygit2
+
+from bot.policy_source import policy_in_force
+from bot.snapshot import commit_of, open_repository, take_snapshot
+from checks.model import PullRequest, Severity
+from checks.run import run_checks
+
+_SQUASHED = re.compile(r"\(#([1-9][0-9]*)\)$")
+_MERGED = re.compile(r"^Merge pull request #([1-9][0-9]*) ")
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """A merged pull request: its number, its commit on the branch, and the day (YYYY-MM-DD)."""
+
+    number: int
+    sha: str
+    day: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One finding on one merged pull request."""
+
+    rule: str
+    severity: Severity
+    path: str
+    line: int | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What the rules say of one merged pull request; ``errors`` are rules that failed."""
+
+    merge: Merge
+    hits: tuple[Hit, ...]
+    errors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRecord:
+    """How one rule did over a history, and its newest examples.
+
+    ``blocked`` is the share of all pull requests that it would have blocked.
+    """
+
+    rule: str
+    hits: int
+    pull_requests: int
+    blocking: int
+    blocked: float
+    examples: tuple[tuple[Merge, Hit], ...]
+
+
+def merges(repository: pygit2.Repository, branch: str, since: datetime | None) -> Iterator[Merge]:
+    """Yield the merged pull requests on a branch's first-parent history, newest first.
+
+    Raises:
+        SnapshotError: there is no such branch.
+
+    """
+    walker = repository.walk(commit_of(repository, branch).id)
+    walker.simplify_first_parent()
+    for commit in walker:
+        when = datetime.fromtimestamp(commit.commit_time, UTC)
+        if since is not None and when < since:
+            return
+        title = commit.message.partition("\n")[0].strip()
+        found = _SQUASHED.search(title) or _MERGED.search(title)
+        if found and commit.parents:
+            yield Merge(int(found[1]), str(commit.id), when.date().isoformat(), title)
+
+
+def replay_all(path: Path, preset: str, wanted: Sequence[Merge]) -> Iterator[Replay]:
+    """Judge every merged pull request against its first parent, on all cores, in order."""
+    places = [(path, preset, merge) for merge in wanted]
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        yield from pool.map(_replay, places, chunksize=8)
+
+
+@cache
+def _opened(path: Path) -> pygit2.Repository:
+    return open_repository(path)
+
+
+def _replay(place: tuple[Path, str, Merge]) -> Replay:
+    path, preset, merge = place
+    repository = _opened(path)
+    parent = str(commit_of(repository, merge.sha).parent_ids[0])
+    policy = policy_in_force(repository, commit_of(repository, parent), preset).policy
+    snapshot = take_snapshot(repository, parent, merge.sha, PullRequest(merge.number))
+    report = run_checks(snapshot, policy)
+    hits = tuple(Hit(f.rule, f.severity, f.path, f.line, str(f.message)) for f in report.findings)
+    return Replay(merge, hits, tuple(str(error.text) for error in report.errors))
+
+
+def records(replays: Sequence[Replay]) -> list[RuleRecord]:
+    """Return the record of each rule that spoke, the one that blocks most first."""
+    by_rule: dict[str, list[tuple[Merge, Hit]]] = defaultdict(list)
+    for replay in replays:
+        for hit in replay.hits:
+            by_rule[hit.rule].append((replay.merge, hit))
+    found = [_record(rule, said, len(replays)) for rule, said in by_rule.items()]
+    return sorted(found, key=lambda record: (-record.blocking, -record.pull_requests, record.rule))
+
+
+def _record(rule: str, said: Sequence[tuple[Merge, Hit]], total: int) -> RuleRecord:
+    blocking = {m.number for m, hit in said if hit.severity is Severity.BLOCKING}
+    return RuleRecord(
+        rule=rule,
+        hits=len(said),
+        pull_requests=len({merge.number for merge, _ in said}),
+        blocking=len(blocking),
+        blocked=len(blocking) / total,
+        examples=tuple({merge.number: (merge, hit) for merge, hit in said}.values())[:3],
+    )
+
+
+def by_week(replays: Sequence[Replay]) -> Mapping[str, Mapping[str, int]]:
+    """Return rule -> ISO week ("2026-W31") -> pull requests in which it spoke, zeros included."""
+    weeks = sorted({_week(replay.merge.day) for replay in replays})
+    counts: dict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(weeks, 0))
+    for replay in replays:
+        for rule in {hit.rule for hit in replay.hits}:
+            counts[rule][_week(replay.merge.day)] += 1
+    return counts
+
+
+def _week(day: str) -> str:
+    year, week, _ = datetime.fromisoformat(day).isocalendar()
+    return f"{year}-W{week:02}"

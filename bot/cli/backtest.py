@@ -1,0 +1,107 @@
+"""`referee backtest`: what the rules would have said of the pull requests that were merged."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from fnmatch import fnmatch
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from bot.backtest import Replay, by_week, merges, records, replay_all
+from bot.cli.change import PRESET
+from bot.pages.plots import backtest_page
+from bot.snapshot import SnapshotError, open_repository
+
+
+@click.command()
+@click.option("--repo", type=click.Path(path_type=Path), default=".", help="A clone with history.")
+@click.option("--branch", default="HEAD", show_default=True, help="Its first-parent history.")
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="The oldest day, YYYY-MM-DD.")
+@click.option("--last", type=click.IntRange(min=1), help="At most so many pull requests.")
+@click.option("--rule", "glob", default="*", show_default=True, help="Count only these rules.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["table", "json", "html"]),
+    default="table",
+    show_default=True,
+)
+def command(
+    repo: Path,
+    branch: str,
+    since: datetime | None,
+    last: int | None,
+    glob: str,
+    format_: str,
+) -> None:
+    """Replay merged pull requests, to decide whether to switch a rule on."""
+    try:
+        oldest = since.replace(tzinfo=UTC) if since else None
+        wanted = list(merges(open_repository(repo), branch, oldest))[:last]
+    except SnapshotError as error:
+        raise click.ClickException(str(error)) from None
+    if not wanted:
+        raise click.ClickException("There is no merged pull request in this history since then.")
+    console = Console(stderr=True)
+    running = track(replay_all(repo, PRESET, wanted), "Replaying", len(wanted), console=console)
+    replays = [_only(replay, glob) for replay in running]
+    click.echo(_FORMATS[format_](replays), nl=False)
+
+
+def _only(replay: Replay, glob: str) -> Replay:
+    return replace(replay, hits=tuple(hit for hit in replay.hits if fnmatch(hit.rule, glob)))
+
+
+def _as_table(replays: Sequence[Replay]) -> str:
+    table = Table(
+        "Rule", "Hits", "Pull requests", "Would have blocked", "Latest examples", box=None
+    )
+    for record in records(replays):
+        examples = ", ".join(f"#{merge.number}" for merge, _ in record.examples)
+        table.add_row(
+            record.rule,
+            str(record.hits),
+            str(record.pull_requests),
+            f"{record.blocking} ({record.blocked:.1%})",
+            examples,
+        )
+    console = Console(width=140)
+    with console.capture() as capture:
+        console.print(table)
+    return capture.get() + _totals(replays)
+
+
+def _totals(replays: Sequence[Replay]) -> str:
+    blocked = sum(any(hit.severity == "blocking" for hit in r.hits) for r in replays)
+    failed = sum(bool(replay.errors) for replay in replays)
+    first, newest = replays[-1].merge.day, replays[0].merge.day
+    return (
+        f"{len(replays)} pull requests merged from {first} to {newest}; "
+        f"{blocked} with a blocking finding, {failed} with a rule that failed.\n"
+    )
+
+
+def _as_json(replays: Sequence[Replay]) -> str:
+    content = {
+        "schema": 1,
+        "rules": [asdict(record) for record in records(replays)],
+        "weeks": by_week(replays),
+        "pull_requests": [asdict(replay) for replay in replays],
+    }
+    return json.dumps(content, indent=2, sort_keys=True) + "\n"
+
+
+def _as_html(replays: Sequence[Replay]) -> str:
+    return backtest_page(records(replays), by_week(replays), _totals(replays))
+
+
+_FORMATS: dict[str, Callable[[Sequence[Replay]], str]] = {
+    "table": _as_table,
+    "json": _as_json,
+    "html": _as_html,
+}

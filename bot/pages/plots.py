@@ -1,0 +1,33 @@
+"""The backtest's page: a table of the rules and a plot of each over time, in one file."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from bot.backtest import RuleRecord
+from bot.pages.markdown import template
+
+WIDTH, HEIGHT = 640, 90
+
+
+def backtest_page(
+    records: Sequence[RuleRecord], weeks: Mapping[str, Mapping[str, int]], totals: str
+) -> str:
+    """Return a whole HTML page that needs nothing else."""
+    plots = {record.rule: list(_bars(weeks[record.rule])) for record in records}
+    ends = {rule: (min(counts), max(counts)) for rule, counts in weeks.items()}
+    return template("backtest.html").render(
+        records=records,
+        plots=plots,
+        ends=ends,
+        tops={rule: max(counts.values()) for rule, counts in weeks.items()},
+        totals=totals,
+        width=WIDTH,
+        height=HEIGHT,
+    )
+
+
+def _bars(counts: Mapping[str, int]) -> Iterator[tuple[float, float, float, float, str]]:
+    """Yield x, y, width, height and title of a bar for each week."""
+    step, top = WIDTH / len(counts), max(counts.values())
+    for place, (week, count) in enumerate(counts.items()):
+        height = HEIGHT * count / top
+        yield place * step, HEIGHT - height, max(step - 2, 1), height, f"{week}: {count}"

@@ -1,0 +1,65 @@
+"""A history is replayed pull request by pull request, as it was merged."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.bot.cli.test_check import referee
+from tests.gitkit import GitRepo
+from tests.goldens import assert_golden
+from tests.journeys.policies import CHANGELOG, CLEAN, HISTORY, entry
+
+
+@pytest.fixture(scope="module")
+def history(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    repo = GitRepo(tmp_path_factory.mktemp("history") / "repo.git")
+    repo.commit("main", CLEAN)
+    good = HISTORY + entry(7, "Run again")
+    repo.commit("main", {CHANGELOG: good}, message="Run Cedar again (#7)")
+    repo.commit("main", {"notes.md": "x\n"}, message="No pull request")
+    wrong = good + entry(0, "And again", "https://github.com/example/bench/pull/9")
+    repo.commit("main", {CHANGELOG: wrong}, message="Run Cedar once more (#8)")
+    return repo.path
+
+
+def backtest(history: Path, *more: str) -> str:
+    done = referee("backtest", "--repo", history, "--branch", "main", *more)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_table_to_the_byte(history: Path) -> None:
+    assert_golden("backtest.txt", backtest(history))
+
+
+def test_json_has_rules_weeks_and_pull_requests(history: Path) -> None:
+    content = json.loads(backtest(history, "--format", "json"))
+    assert [each["merge"]["number"] for each in content["pull_requests"]] == [8, 7]
+    (rule,) = content["rules"]
+    assert (rule["rule"], rule["hits"], rule["blocking"], rule["blocked"]) == (
+        "changelog/pr-link", 1, 1, 0.5,
+    )  # fmt: skip
+    assert sum(content["weeks"]["changelog/pr-link"].values()) == 1
+    assert backtest(history, "--format", "json") == backtest(history, "--format", "json")
+
+
+def test_the_page_stands_alone_and_has_a_plot_for_each_rule(history: Path) -> None:
+    page = backtest(history, "--format", "html")
+    assert page.count("<svg ") == 1
+    assert "<rect " in page
+    assert not re.search(r"(src|href)=\"(?!#)", page)
+
+
+def test_since_last_and_rule_narrow_it(history: Path) -> None:
+    assert (
+        len(json.loads(backtest(history, "--last", "1", "--format", "json"))["pull_requests"]) == 1
+    )
+    narrowed = json.loads(backtest(history, "--rule", "image/*", "--format", "json"))
+    assert narrowed["rules"] == []
+    done = referee("backtest", "--repo", history, "--branch", "main", "--since", "2099-01-01")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "referee: There is no merged pull request in this history since then.\n",
+    )
