@@ -9,20 +9,7 @@ from dataclasses import dataclass
 
 from pydantic import SecretStr, ValidationError
 
-from bot.attention import Key, PullRequestKey, ShaKey, read
-
-__all__ = [
-    "MOST_BYTES",
-    "Delivery",
-    "DeliveryError",
-    "DeliveryHeaders",
-    "Key",
-    "PullRequestKey",
-    "ShaKey",
-    "check_headers",
-    "check_signature",
-    "read_payload",
-]
+from bot.attention import Key, read
 
 # https://docs.github.com/en/webhooks/webhook-events-and-payloads#payload-cap
 MOST_BYTES = 25 * 1024 * 1024

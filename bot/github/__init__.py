@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 import aiohttp
 from cachetools import LRUCache
 
-from bot.delivery import PullRequestKey, ShaKey
+from bot.attention import PullRequestKey, ShaKey
 from bot.github.client import Answer, Client, Surroundings
 from bot.github.credentials import AppCredential, InstallationCredential
 from bot.github.errors import (

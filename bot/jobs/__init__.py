@@ -15,20 +15,6 @@ from typing import Protocol
 from bot.attention import FixKey, Key, PullRequestKey, ShaKey
 from bot.delivery import Delivery
 
-__all__ = [
-    "Delivery",
-    "FailedJob",
-    "FixKey",
-    "Jobs",
-    "Key",
-    "PullRequestKey",
-    "Resolve",
-    "ShaKey",
-    "StoreError",
-    "Stored",
-    "Work",
-]
-
 Work = Callable[[PullRequestKey | FixKey], Awaitable[None]]
 Resolve = Callable[[ShaKey], Awaitable[Sequence[PullRequestKey]]]
 

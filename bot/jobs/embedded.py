@@ -15,7 +15,9 @@ from typing import Any
 
 import structlog
 
-from bot.jobs import Delivery, FailedJob, Key, Resolve, ShaKey, Stored, StoreError, Work, rows
+from bot.attention import Key, ShaKey
+from bot.delivery import Delivery
+from bot.jobs import FailedJob, Resolve, Stored, StoreError, Work, rows
 from bot.jobs.sqlite import Database, Step
 from bot.log import redact
 

@@ -7,8 +7,8 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.attention import FixKey
-from bot.delivery import Delivery, Key, PullRequestKey, ShaKey
+from bot.attention import FixKey, Key, PullRequestKey, ShaKey
+from bot.delivery import Delivery
 from bot.jobs import FailedJob, Stored
 
 _LONGEST_BURST = 2.0

@@ -13,7 +13,8 @@ from aiohttp import web
 
 from bot import app as app_module
 from bot.app import make_app, start
-from bot.delivery import Delivery, Key
+from bot.attention import Key
+from bot.delivery import Delivery
 from bot.jobs import Stored, StoreError
 from bot.jobs import embedded as embedded_module
 from bot.jobs.embedded import EmbeddedJobs

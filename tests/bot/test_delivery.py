@@ -9,12 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr, ValidationError
 
-from bot.attention import read
+from bot.attention import PullRequestKey, ShaKey, read
 from bot.delivery import (
     DeliveryError,
     DeliveryHeaders,
-    PullRequestKey,
-    ShaKey,
     check_headers,
     check_signature,
     read_payload,

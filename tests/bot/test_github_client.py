@@ -10,7 +10,7 @@ import jwt
 import pytest
 from aiohttp import web
 
-from bot.delivery import PullRequestKey, ShaKey
+from bot.attention import PullRequestKey, ShaKey
 from bot.github import (
     ForeignHostError,
     GitHub,

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from bot.delivery import Delivery, Key, PullRequestKey, ShaKey
+from bot.attention import Key, PullRequestKey, ShaKey
+from bot.delivery import Delivery
 from bot.jobs import FailedJob, Jobs, Stored, StoreError, rows
 from bot.jobs import embedded as embedded_module
 from bot.jobs.embedded import EmbeddedJobs
@@ -288,7 +289,8 @@ async def test_two_loops_on_one_store_are_refused(jobs: EmbeddedJobs) -> None:
 CRASH = """
     import asyncio, os, signal, sys
     from pathlib import Path
-    from bot.delivery import Delivery, PullRequestKey
+    from bot.attention import PullRequestKey
+    from bot.delivery import Delivery
     from bot.jobs.embedded import EmbeddedJobs
 
     async def main(path, how):
