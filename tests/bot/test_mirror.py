@@ -181,7 +181,8 @@ async def test_the_token_is_seen_by_git_alone(
     fetching = asyncio.create_task(fetch(mirror, remote))
     await until(lambda: remote.asked)
     commands = running_commands()
-    assert [parent for parent, command in commands if command.startswith(b"git\0")] == [os.getpid()]
+    ours = [command for parent, command in commands if parent == os.getpid()]
+    assert sum(command.startswith(b"git\0") for command in ours) == 1
     assert not any(secret in command for _, command in commands for secret in secrets)
     remote.held.set()
     await fetching

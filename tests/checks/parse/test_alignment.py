@@ -52,8 +52,8 @@ def test_insertions_alone_lose_nothing(base: list[int], data: st.DataObject) -> 
 
 
 def test_time_stays_bounded() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     same = [b"x"] * 50_000
     align(same, [b"y", *same[:-7], b"z"])
     align([b"%d" % n for n in range(50_000)], [b"%d" % n for n in reversed(range(50_000))])
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2

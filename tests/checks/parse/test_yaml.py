@@ -107,13 +107,13 @@ def test_bad_yaml_has_a_place_and_a_reason(
 
 @given(st.binary(max_size=500))
 def test_any_bytes_are_read_or_refused_at_once(source: bytes) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     try:
         parse(source)
     except YamlError as error:
         assert error.line >= 1
         assert error.column >= 1
-    assert time.monotonic() - started < 1
+    assert time.process_time() - started < 1
 
 
 @given(st.text(alphabet="ab:-[]{}&*<>|'\"!#\n ,?0", max_size=60))

@@ -4,7 +4,6 @@ from tests.checks.samples import (
     AUGUST,
     EVAL_PATH,
     MASTER_PATH,
-    MTP_PATH,
     NOVEMBER,
     PROB_PATH,
     SGLANG_PATH,
@@ -135,7 +134,6 @@ def test_the_tolerance_is_the_precision_of_the_files() -> None:
 
 def test_the_value_of_thinking_off_is_left_to_its_own_rule() -> None:
     assert observe(RULE, change(AUGUST, SGLANG_PATH, "'2.40'", "'2.55'")) == []
-    assert MTP_PATH in AUGUST
 
 
 def test_a_launch_planner_makes_it_a_note() -> None:
