@@ -265,7 +265,7 @@ async def test_what_is_out_of_reach_is_not_tried_for_ever(
             "deleted": faults.status(404, "Not Found"),
         }
         writes = len(world.github.writes)
-        fault = world.github.faults.add(("GET", f"/pulls/{NUMBER}$"), actions[gone])
+        fault = world.github.faults.add(("GET", f"/pulls/{NUMBER}$"), actions[gone], times=None)
         await world.github.press_check_run_button(button(pull), what)
         await world.quiet()
         assert (fault.hits, len(world.github.writes)) == (1, writes)
