@@ -5,11 +5,12 @@ costs little and repeats nothing.
 """
 
 import asyncio
+from collections.abc import AsyncIterator
 
 import structlog
 
 from bot.attention import PullRequestKey
-from bot.github import GitHub, GitHubError
+from bot.github import GitHub, GitHubError, GitHubRefused
 from bot.jobs import Jobs
 
 log = structlog.get_logger()
@@ -18,8 +19,10 @@ log = structlog.get_logger()
 async def reconcile(github: GitHub, jobs: Jobs) -> int:
     """Mark the open pull requests of all installations; return how many.
 
+    A repository or installation that GitHub refuses is logged and does not hide the others.
+
     Raises:
-        GitHubError: GitHub did not answer, or not as hoped.
+        GitHubError: the App's installations cannot be listed.
         StoreError: the store cannot be written.
 
     """
@@ -28,19 +31,28 @@ async def reconcile(github: GitHub, jobs: Jobs) -> int:
     async for installation in github.app.getiter("/app/installations?per_page=100"):
         if installation["suspended_at"]:
             continue
-        number = installation["id"]
-        client = github.installation(number)
-        repositories = client.getiter(
-            "/installation/repositories?per_page=100", iterable_key="repositories"
-        )
-        async for repository in repositories:
-            name = repository["full_name"]
-            async for pull in client.getiter(
-                "/repos/{+name}/pulls?state=open&per_page=100", {"name": name}
-            ):
-                await jobs.mark(PullRequestKey(number, name, pull["number"]))
+        try:
+            async for key in _open_pull_requests(github, installation["id"]):
+                await jobs.mark(key)
                 marked += 1
+        except GitHubError as error:
+            log.warning("not_reconciled", installation=installation["id"], reason=str(error))
     return marked
+
+
+async def _open_pull_requests(github: GitHub, installation: int) -> AsyncIterator[PullRequestKey]:
+    client = github.installation(installation)
+    repositories = client.getiter(
+        "/installation/repositories?per_page=100", iterable_key="repositories"
+    )
+    async for repository in repositories:
+        name = repository["full_name"]
+        url = "/repos/{+name}/pulls?state=open&per_page=100"
+        try:
+            async for pull in client.getiter(url, {"name": name}):
+                yield PullRequestKey(installation, name, pull["number"])
+        except GitHubRefused as error:
+            log.warning("not_reconciled", repository=name, reason=str(error))
 
 
 async def keep_reconciling(github: GitHub, jobs: Jobs, every_seconds: float) -> None:

@@ -24,7 +24,6 @@ from checks.render import Voice
 from checks.text import text
 
 log = structlog.get_logger()
-GONE = {404, 410, 451}
 
 
 class StaleMirrorError(Exception):
@@ -167,9 +166,6 @@ async def _plan(verdict: Verdict, published: Published, voice: Voice, *, can_fix
 async def read_pull(client: InstallationClient, key: PullRequestKey | FixKey) -> Any | None:
     """Return what the API says of a pull request; None, and a log line, if it is out of reach.
 
-    Asking again brings nothing back that was deleted, or from which the App was removed or
-    suspended. What does come back is found by the timer (`bot.reconcile`).
-
     Raises:
         GitHubError: GitHub did not answer, or refused for another reason.
 
@@ -178,9 +174,7 @@ async def read_pull(client: InstallationClient, key: PullRequestKey | FixKey) ->
     try:
         return await client.getitem("/repos/{+repository}/pulls/{number}", place)
     except GitHubRefused as error:
-        # https://docs.github.com/en/apps/maintaining-github-apps/suspending-a-github-app-installation
-        suspended = error.status == 403 and "suspended" in error.message
-        if error.status not in GONE and not suspended:
+        if not error.gone:
             raise
         log.info("out_of_reach", key=str(key), reason=str(error))
         return None

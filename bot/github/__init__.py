@@ -87,18 +87,23 @@ class GitHub:
 
 
 async def pull_requests_at(github: GitHub, key: ShaKey) -> list[PullRequestKey]:
-    """Return the open pull requests whose head is `key.sha`; raises as `Client` does."""
+    """Return the open pull requests whose head is `key.sha`; none where the App sees nothing.
+
+    Raises:
+        GitHubError: GitHub did not answer, or refused for another reason.
+
+    """
     client = github.installation(key.installation_id)
+    found: set[int] = set()
     # Commits of forks are not always found by commit, so the open ones are looked through too:
     # https://docs.github.com/en/rest/commits/commits#list-pull-requests-associated-with-a-commit
-    try:
-        found = await _numbers_at(client, key, _PULLS_OF_COMMIT)
-    except GitHubRefused as error:
-        if isinstance(error, GitHubBusy) or error.status not in {404, 409, 422}:
-            raise
-        found = set()
-    if not found:
-        found = await _numbers_at(client, key, _OPEN_PULLS)
+    for url in (_PULLS_OF_COMMIT, _OPEN_PULLS):
+        try:
+            found = found or await _numbers_at(client, key, url)
+        except GitHubRefused as error:
+            unknown_commit = url is _PULLS_OF_COMMIT and error.status in {409, 422}
+            if not error.gone and not unknown_commit:
+                raise
     return [PullRequestKey(key.installation_id, key.repository, number) for number in sorted(found)]
 
 

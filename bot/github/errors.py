@@ -37,6 +37,16 @@ class GitHubRefused(GitHubError):  # noqa: N818
         more = f" (see {documentation_url})" if documentation_url else ""
         super().__init__(f"GitHub refused {request}: {status} {message.rstrip('.')}{more}.")
 
+    @property
+    def gone(self) -> bool:
+        """Whether what was asked for was deleted, or the App removed from it or suspended.
+
+        Asking again brings nothing back; what does come back is found by `bot.reconcile`.
+        https://docs.github.com/en/apps/maintaining-github-apps/suspending-a-github-app-installation
+        """
+        suspended = self.status == 403 and "suspended" in self.message
+        return self.status in {404, 410, 451} or suspended
+
 
 class GitHubBusy(GitHubRefused):
     """A rate limit asks to wait `retry_after` seconds, longer than a request may wait."""
