@@ -46,6 +46,7 @@ class Publisher:
 
     def __init__(self, client: Client, target: Target) -> None:
         self._client, self._target = client, target
+        self._place = {"repository": target.repository, "number": str(target.number)}
         self._written = Written()
 
     async def publish(self, plan: Plan) -> Written:
@@ -83,15 +84,13 @@ class Publisher:
     async def _write(self, method: str, path: str, body: dict[str, Any]) -> Any:
         await self._ensure_head()
         url = "/repos/{+repository}" + path
-        place = {"repository": self._target.repository, "number": str(self._target.number)}
         send = self._client.post if method == "POST" else self._client.patch
-        answer = await send(url, place, data=body)
+        answer = await send(url, self._place, data=body)
         self._written.writes += 1
         return answer
 
     async def _ensure_head(self) -> None:
-        place = {"repository": self._target.repository, "number": str(self._target.number)}
-        now = await self._client.getitem("/repos/{+repository}/pulls/{number}", place)
+        now = await self._client.getitem("/repos/{+repository}/pulls/{number}", self._place)
         if now["head"]["sha"] != self._target.head or now["state"] != "open":
             raise HeadMovedError(now["head"]["sha"])
 
@@ -142,20 +141,8 @@ class Publisher:
 
 def _batches(annotations: Sequence[Annotation]) -> Iterator[list[dict[str, Any]]]:
     """Yield at least one batch, so that a review without findings completes too."""
-    yield [_annotation(each) for each in annotations[:ANNOTATIONS_A_REQUEST]]
-    for start in range(ANNOTATIONS_A_REQUEST, len(annotations), ANNOTATIONS_A_REQUEST):
-        yield [_annotation(each) for each in annotations[start : start + ANNOTATIONS_A_REQUEST]]
-
-
-def _annotation(each: Annotation) -> dict[str, Any]:
-    return {
-        "path": each.path,
-        "start_line": each.start_line,
-        "end_line": each.end_line,
-        "annotation_level": each.level,
-        "title": each.title,
-        "message": each.message,
-    }
+    for start in range(0, len(annotations) or 1, ANNOTATIONS_A_REQUEST):
+        yield [asdict(each) for each in annotations[start : start + ANNOTATIONS_A_REQUEST]]
 
 
 def _comment(each: InlineComment) -> dict[str, Any]:

@@ -81,12 +81,12 @@ class Sticky:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """A check-run annotation: plain text on lines of a file."""
+    """A check-run annotation, with GitHub's names: plain text on lines of a file."""
 
     path: str
     start_line: int
     end_line: int
-    level: Literal["failure", "warning", "notice"]
+    annotation_level: Literal["failure", "warning", "notice"]
     title: str
     message: str
 

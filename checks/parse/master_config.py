@@ -34,7 +34,6 @@ class Setting:
 
     name: str
     value: str
-    worker: str
     line: int
 
 
@@ -99,7 +98,7 @@ class SearchSpace:
             listed = (self.node.map(worker) or Map()).seq("additional-settings") or Seq()
             for item, mark in listed.items():
                 if isinstance(item, str) and (match := SETTING.fullmatch(item)):
-                    yield Setting(match[1], match[2], worker, self.entry.line(mark))
+                    yield Setting(match[1], match[2], self.entry.line(mark))
 
     @cached_property
     def references(self) -> tuple[RecipeReference, ...]:
