@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.changelog import Item
-from checks.parse.claimed import Subject, arms_meant, concurrencies, subjects
+from checks.parse.claim_subjects import Subject, arms_meant, concurrencies, subjects
 from checks.parse.claims import ConcurrencyClaim, concurrency_claims
 from checks.parse.master_config import SearchSpace
 from checks.policy import Policy

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.changelog import Item
-from checks.parse.claimed import Subject, concurrencies, subjects
+from checks.parse.claim_subjects import Subject, concurrencies, subjects
 from checks.parse.claims import ConcurrencyClaim, NumberClaim, concurrency_claims, number_claims
 from checks.parse.speculation import Fact
 from checks.policy import Policy

@@ -1,0 +1,84 @@
+"""What claims are about: new changelog entries with the search spaces that they name."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from checks.model import Evidence, Snapshot, Suggestion
+from checks.parse.arms import Changes, changes
+from checks.parse.changelog import Entry, Item
+from checks.parse.changelog_change import new_entries
+from checks.parse.claims import ConcurrencyClaim
+from checks.parse.edit import replace_text
+from checks.parse.master_config import ConfigEntry, SearchSpace, config_entries
+from checks.parse.quote import line_of, quote
+from checks.policy import Policy
+
+MOST_SHOWN = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A new changelog entry, the config keys at head that it names and their search spaces."""
+
+    snapshot: Snapshot = field(repr=False)
+    touched: Changes = field(repr=False)
+    path: str
+    entry: Entry
+    named: tuple[ConfigEntry, ...]
+    spaces: tuple[SearchSpace, ...]
+
+    @property
+    def identity(self) -> str:
+        """Return what tells this entry from the others of the pull request."""
+        return ",".join(item.value for item in self.entry.config_keys)
+
+    def place(self, item: Item, written: str) -> int:
+        """Return the line of an item at which a text stands, its first when that is not sure."""
+        tree, lines = self.snapshot.head, range(item.line, item.end_line + 1)
+        found = [n for n in lines if written in (line_of(tree, self.path, n) or "")]
+        return found[0] if len(found) == 1 else item.line
+
+    def edit(self, item: Item, old: str, new: str) -> Suggestion | None:
+        """Return the edit of a text that stands once in its line."""
+        return replace_text(self.snapshot.head, self.path, self.place(item, old), old, new)
+
+    def concurrency_evidence(self, spaces: tuple[SearchSpace, ...]) -> tuple[Evidence, ...]:
+        """Return the lines that set the concurrencies of search-space entries."""
+        shown = dict.fromkeys((s.entry.path, s.concurrency_line) for s in spaces)
+        return tuple(quote(self.snapshot.head, *place) for place in list(shown)[:MOST_SHOWN])
+
+
+def subjects(snapshot: Snapshot, policy: Policy) -> Iterator[Subject]:
+    """Return the new entries that name config keys of which every concurrency is known."""
+    touched = changes(snapshot, policy)
+    added = new_entries(snapshot, policy) if touched else ()
+    if not added or touched is None:
+        return
+    known = config_entries(snapshot.head, touched.layout)
+    for entry in added:
+        named = tuple(each for key, each in known.items() if entry.names(key))
+        scenarios = entry.scenario_types
+        spaces = tuple(s for each in named for s in each.search_spaces if s.scenario in scenarios)
+        if spaces and all(space.concurrencies for space in spaces):
+            yield Subject(snapshot, touched, touched.layout.changelog, entry, named, spaces)
+
+
+def arms_meant(claim: ConcurrencyClaim, spaces: tuple[SearchSpace, ...]) -> tuple[SearchSpace, ...]:
+    """Return the search-space entries that a claim is about: all, unless a label picks some."""
+    picked = tuple(s for s in spaces if claim.arm and _fits(s, *claim.arm))
+    return picked or spaces
+
+
+def _fits(space: SearchSpace, label: str, size: int) -> bool:
+    node = space.node
+    attention, experts = node.get("dp-attn") is True, node.get("ep") or 1
+    if label == "TP":
+        return node.get("tp") == size and not attention
+    if label == "DEP":
+        return attention and size in (node.get("tp"), experts)
+    return node.get("tp") == size and experts == size and not attention
+
+
+def concurrencies(spaces: tuple[SearchSpace, ...]) -> tuple[int, ...]:
+    """Return the concurrencies of search-space entries together, ascending."""
+    return tuple(sorted({value for space in spaces for value in space.concurrencies}))
