@@ -1,0 +1,195 @@
+"""Expansion of the words of a script: quotes, variables, arrays, arithmetic, substitutions."""
+
+import re
+from collections.abc import Iterator
+
+from checks.parse.shell.arithmetic import calculate
+from checks.parse.shell.state import State
+from checks.parse.shell.substitute import printed
+from checks.parse.shell.syntax import Node
+from checks.parse.shell.words import (
+    ANY,
+    UNKNOWN_TEXT,
+    Array,
+    Piece,
+    Word,
+    joined,
+    known,
+    named,
+    shown,
+    split,
+    unknown,
+)
+
+_EXPANSION = re.compile(
+    r"\$\{(?P<name>\w+)(?:\[(?P<index>@|\*|\d+)\])?"
+    r"(?:(?P<operator>:?[-=+?]|%%?|##?)(?P<rest>.*))?\}",
+    re.DOTALL,
+)
+_QUOTED_ESCAPE = re.compile(r'\\(["\\$`])')
+_HOLES = (
+    "simple_expansion",
+    "expansion",
+    "command_substitution",
+    "arithmetic_expansion",
+    "process_substitution",
+)
+
+
+def words_of(node: Node, state: State) -> list[Word]:
+    """Return the words that one word of the source expands to."""
+    if node.kind == "command_name" and len(node.children) == 1:
+        return words_of(node.children[0], state)
+    if node.kind in ("simple_expansion", "expansion"):
+        found = _variable(node, state, quoted=False)
+        return [part for word in found for part in (split(word) if word is not ANY else [ANY])]
+    if node.kind == "command_substitution":
+        word = _substituted(node, state)
+        return list(split(word)) if known(word) is not None else [ANY]
+    if node.kind == "string":
+        return _string(node, state)
+    if node.kind == "process_substitution" or (node.kind == "word" and "{" in node.text):
+        return [unknown(node.row)]
+    return [word_of(node, state)]
+
+
+def word_of(node: Node, state: State) -> Word:
+    """Return the one word to which a node of the source expands, as in an assignment."""
+    if node.kind == "raw_string":
+        return lines(node.text[1:-1], node.row, node.column + 1)
+    if node.kind == "string":
+        return joined(_string(node, state), node.row)
+    if node.kind == "concatenation":
+        return joined((word_of(each, state) for each in node.children), node.row)
+    if node.kind in ("simple_expansion", "expansion"):
+        return joined(_variable(node, state, quoted=True), node.row)
+    if node.kind == "command_substitution":
+        return _substituted(node, state)
+    if node.kind == "arithmetic_expansion":
+        value = calculate(node, state)
+        return unknown(node.row) if value is None else (Piece(str(value), node.row),)
+    if node.kind in ("command_name", "word") and node.children:
+        return joined((word_of(each, state) for each in node.children), node.row)
+    if node.kind in ("process_substitution", "ansi_c_string", "translated_string"):
+        return unknown(node.row)
+    text = re.sub(r"\\(.)", r"\1", node.text, flags=re.DOTALL) if "\\" in node.text else node.text
+    return (Piece(text, node.row, node.column),) if text else ()
+
+
+def lines(text: str, row: int, column: int) -> Word:
+    """Return a literal text as a word that knows the row of each of its lines."""
+    pieces = []
+    for index, line in enumerate(text.splitlines(keepends=True)):
+        pieces.append(Piece(line, row + index, 0 if index else column))
+    return tuple(pieces)
+
+
+def body(node: Node, state: State) -> Word:
+    """Return the text of a here-document."""
+    return joined(_parts(node, state, node.start, node.end), node.row)
+
+
+def _string(node: Node, state: State) -> list[Word]:
+    holes = [each for each in node.children if each.kind in _HOLES]
+    if len(holes) == 1 and len(holes[0].text) == len(node.text) - 2 and "[" in holes[0].text:
+        return _variable(holes[0], state, quoted=True)
+    parts = _parts(node, state, node.start + 1, node.end - 1, quoted=True)
+    return [joined(parts, node.row)]
+
+
+def _parts(
+    node: Node, state: State, start: int, end: int, *, quoted: bool = False
+) -> Iterator[Word]:
+    """Return the literal and the expanded parts of a quoted text or a here-document."""
+    at, row, column = start, node.row, node.column + (1 if quoted else 0)
+    for hole in (each for each in node.children if each.kind in _HOLES):
+        yield _literal(node, at, hole.start, row, column)
+        word = word_of(hole, state)
+        yield unknown(hole.row) if word is ANY else word
+        at, row, column = hole.end, hole.end_row, hole.column + len(hole.text)
+    yield _literal(node, at, end, row, column)
+
+
+def _literal(node: Node, start: int, end: int, row: int, column: int) -> Word:
+    source = node.text[start - node.start : end - node.start]
+    pieces = lines(source, row, column)
+    if "\\" not in source:
+        return pieces
+    return tuple(
+        piece._replace(text=_QUOTED_ESCAPE.sub(r"\1", piece.text.replace("\\\n", "")))
+        for piece in pieces
+    )
+
+
+def _variable(node: Node, state: State, *, quoted: bool) -> list[Word]:
+    """Return what a variable expands to: one word, or those of an array."""
+    if node.kind not in ("simple_expansion", "expansion"):
+        return [word_of(node, state)]
+    plain = re.fullmatch(r"\$(\w+)", node.text)
+    found = None if plain else _EXPANSION.fullmatch(node.text)
+    if plain is None and found is None:
+        listed = not quoted or "@" in node.text
+        return [ANY if listed else unknown(node.row)]
+    name = plain[1] if plain else found["name"]  # type: ignore[index]
+    value = state.variables.get(name)
+    if found and found["index"] in ("@", "*"):
+        return _listed(value, node, starred=found["index"] == "*" and quoted)
+    if name.isdigit():
+        return [unknown(node.row)]
+    if isinstance(value, Array):
+        value = value[int(found["index"] or 0)] if found and _has(value, found["index"]) else None
+    if found and found["operator"]:
+        value = _operated(node, found, value, state)
+    return [unknown(node.row) if value is None else named(value, name)]
+
+
+def _has(value: Array, index: str | None) -> bool:
+    return ANY not in value and int(index or 0) < min(len(value), 10_000)
+
+
+def _listed(value: Word | Array | None, node: Node, *, starred: bool) -> list[Word]:
+    if starred:
+        return [unknown(node.row)]
+    if isinstance(value, Array):
+        return list(value)
+    return [ANY] if value is None or UNKNOWN_TEXT in shown(value) else [value]
+
+
+def _operated(node: Node, found: "re.Match[str]", value: Word | None, state: State) -> Word | None:
+    """Return a variable's value after ``:-``, ``##`` and their like; None when not known."""
+    operator = found["operator"]
+    if operator.endswith(("-", "=")):
+        if value is not None and (operator[0] != ":" or shown(value)):
+            return value
+        # Nobody sets what a script gives a default; an empty default asks whether somebody did.
+        after = [each for each in node.children if each.start > node.start + len(found["name"]) + 2]
+        parts = [each for each in after if each.named or each.kind in _HOLES]
+        return joined((word_of(each, state) for each in parts), node.row) if parts else value
+    if operator[0] in ":?":
+        return value if operator.endswith("?") else None
+    text, pattern = (shown(value) if value is not None else None), found["rest"]
+    if text is None or value is None:
+        return None
+    if operator == "##" and pattern == "*/":
+        return (Piece(text.rpartition("/")[2], value[0].row),) if value else value
+    if UNKNOWN_TEXT in text or not re.fullmatch(r"[\w ,./-]*", pattern):
+        return None
+    edited = text.removesuffix(pattern) if operator[0] == "%" else text.removeprefix(pattern)
+    return (Piece(edited, value[0].row),) if value else value
+
+
+def _substituted(node: Node, state: State) -> Word:
+    inner = [each for each in node.children if each.named]
+    if len(inner) != 1:
+        return unknown(node.row)
+    command = inner[0]
+    if command.kind == "redirected_statement":
+        heredoc = next((n for n in command.walk() if n.kind == "heredoc_body"), None)
+        name = next((n for n in command.walk() if n.kind == "command_name"), None)
+        plain = name is not None and name.text == "cat" and heredoc is not None
+        return body(heredoc, state) if plain and heredoc else unknown(node.row)
+    if command.kind != "command" or command.child("redirect"):
+        return unknown(node.row)
+    parts = [each for each in command.children if each.named and each.kind != "comment"]
+    argv = [word for part in parts for word in words_of(part, state)]
+    return printed(argv, node.row)

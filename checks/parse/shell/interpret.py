@@ -1,0 +1,328 @@
+"""Follows a script with the variables of a point and collects the commands that it starts."""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+
+from checks.model import Blob
+from checks.parse.shell.conditions import decided, like, word_text
+from checks.parse.shell.expand import body, lines, word_of, words_of
+from checks.parse.shell.launch import started
+from checks.parse.shell.state import Run, State, merged
+from checks.parse.shell.syntax import Node, read_script
+from checks.parse.shell.words import ANY, Array, Piece, Word, joined, known, unknown
+
+MOST_STEPS = 30_000
+DEEPEST_CALL = 6
+
+
+class _TooLongError(Exception):
+    """A script that would take too long to follow."""
+
+
+@lru_cache(maxsize=4096)
+def runs_of(blob: Blob, given: tuple[tuple[str, str], ...]) -> tuple[Run, ...] | None:
+    """Return the commands that a script starts with these variables set.
+
+    Returns:
+        The commands in the order of the script; None when the script cannot be followed.
+
+    """
+    script = read_script(blob)
+    if script is None:
+        return None
+    state = State({k: (Piece(v, -1),) if v else () for k, v in given}, {k for k, _ in given})
+    try:
+        states = _Follower().block(script.root.children, [state])
+    except (_TooLongError, RecursionError):
+        return None
+    runs = dict.fromkeys(run for each in states for run in each.runs)
+    return tuple(sorted(runs, key=lambda run: run.row))
+
+
+def environment(blob: Blob, point: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return the variables of a point that a script mentions, to follow it once for equals."""
+    script = read_script(blob)
+    names = script.names if script else frozenset()
+    return tuple(sorted((k, v) for k, v in point.items() if k in names))
+
+
+class _Follower:
+    def __init__(self) -> None:
+        self.steps = 0
+        self.calls = 0
+        self.functions: dict[str, Node] = {}
+        self.kinds: dict[str, Callable[[Node, State], list[State]]] = {
+            "command": self.command,
+            "redirected_statement": self.redirected,
+            "variable_assignment": self.assignment,
+            "variable_assignments": self.inside,
+            "declaration_command": self.declaration,
+            "unset_command": self.unset,
+            "if_statement": self.branch,
+            "case_statement": self.case,
+            "for_statement": self.loop,
+            "c_style_for_statement": self.loop,
+            "while_statement": self.loop,
+            "until_statement": self.loop,
+            "compound_statement": self.compound,
+            "do_group": self.inside,
+            "subshell": self.apart,
+            "pipeline": self.apart,
+            "function_definition": self.define,
+        }
+
+    def block(self, nodes: Iterable[Node], states: list[State]) -> list[State]:
+        """Follow statements one after the other."""
+        for node in nodes:
+            if not node.named or node.kind == "comment":
+                continue
+            following: list[State] = []
+            for state in states:
+                following += [state] if state.halted else self.statement(node, state)
+            states = merged(following) if len(following) > 1 else following
+        return states
+
+    def statement(self, node: Node, state: State) -> list[State]:
+        """Follow one statement."""
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise _TooLongError
+        if node.kind in ("list", "negated_command", "test_command"):
+            return [after for after, _ in self.condition(node, state)]
+        follow = self.kinds.get(node.kind)
+        return follow(node, state) if follow else [state]
+
+    def inside(self, node: Node, state: State) -> list[State]:
+        """Follow what a node is made of."""
+        return self.block(node.children, [state])
+
+    def compound(self, node: Node, state: State) -> list[State]:
+        """Follow a group of commands; an arithmetic command changes what it assigns."""
+        if node.children[0].text == "((":
+            _forget(node, state)
+            return [state]
+        return self.inside(node, state)
+
+    def condition(self, node: Node, state: State) -> list[tuple[State, bool]]:
+        """Follow a condition: each way that it can go, with what it says."""
+        if state.halted:
+            return [(state, False)]
+        if node.kind == "list":
+            left, operator, right = [n for n in node.children if n.kind != "comment"][:3]
+            stops = operator.text == "||"
+            ways = self.condition(left, state)
+            done = [way for way in ways if way[0].halted or way[1] is stops]
+            going = [after for after, said in ways if not after.halted and said is not stops]
+            return done + [way for after in going for way in self.condition(right, after)]
+        if node.kind == "negated_command":
+            return [(after, not said) for after, said in self.condition(node.children[-1], state)]
+        tested = node.kind == "test_command" or [n.text for n in node.children[:1]] == ["(("]
+        said = decided(node, state) if tested else _constant(node)
+        states = [state] if tested else self.statement(node, state)
+        if said is not None:
+            return [(after, said) for after in states]
+        return [way for after in states for way in ((after.copy(), True), (after, False))]
+
+    def branch(self, node: Node, state: State) -> list[State]:
+        """Follow an ``if`` statement."""
+        waiting, done = [state], []
+        for conditions, inner in _clauses(node):
+            taken: list[State] = []
+            asked = [way for each in waiting for way in self.tested(conditions, each)]
+            done += [after for after, _ in asked if after.halted]
+            taken = [after for after, said in asked if said and not after.halted]
+            waiting = [after for after, said in asked if not said and not after.halted]
+            done += self.block(inner, taken)
+        return merged(done + waiting)
+
+    def tested(self, conditions: list[Node], state: State) -> list[tuple[State, bool]]:
+        """Follow the commands of a condition, of which the last one decides."""
+        if not conditions:
+            return [(state, True)]
+        before = self.block(conditions[:-1], [state])
+        return [way for each in before for way in self.condition(conditions[-1], each)]
+
+    def case(self, node: Node, state: State) -> list[State]:
+        """Follow a ``case`` statement."""
+        value = node.child("value")
+        text = word_text(value, state) if value else None
+        done: list[State] = []
+        for item in (each for each in node.children if each.kind == "case_item"):
+            said = [like(text, pattern, state) for pattern in item.all("value")]
+            inner = [n for n in item.children if not n.field]
+            if True in said:
+                return merged(done + self.block(inner, [state]))
+            if None in said:
+                done += self.block(inner, [state.copy()])
+        return merged([*done, state])
+
+    def loop(self, node: Node, state: State) -> list[State]:
+        """Follow a loop once; what it assigns is not known in it and after it."""
+        _forget(node, state)
+        inner = node.child("body")
+        after = self.inside(inner, state.copy()) if inner else []
+        for each in after:
+            _forget(node, each)
+        return merged([state, *after])
+
+    def apart(self, node: Node, state: State) -> list[State]:
+        """Follow a subshell or the commands of a pipeline: only what they start stays."""
+        parts = node.children if node.kind == "pipeline" else (node,)
+        for part in parts:
+            inner = part.children if part.kind == "subshell" else (part,)
+            for after in self.block(inner, [state.copy()]):
+                state.runs += tuple(run for run in after.runs if run not in state.runs)
+        return [state]
+
+    def define(self, node: Node, state: State) -> list[State]:
+        """Keep a function for when it is called."""
+        name, inner = node.child("name"), node.child("body")
+        if name and inner:
+            self.functions[name.text] = inner
+        return [state]
+
+    def assignment(self, node: Node, state: State) -> list[State]:
+        """Follow ``NAME=value``."""
+        name, value = node.child("name"), node.child("value")
+        if name is None or name.kind != "variable_name":
+            _forget(node, state)
+            return [state]
+        appended = any(each.text == "+=" for each in node.children)
+        new = _assigned(value, state)
+        before = state.variables.get(name.text)
+        if appended and isinstance(new, Array):
+            kept = before if isinstance(before, Array) else Array([before] if before else ())
+            new = Array((*(kept if before is not None else (ANY,)), *new))
+        elif appended:
+            new = _appended(before, new, node.row)
+        state.variables[name.text] = new
+        return [state]
+
+    def declaration(self, node: Node, state: State) -> list[State]:
+        """Follow ``export``, ``declare``, ``local`` and their like."""
+        exports = node.children[0].text == "export" or "x" in _options(node)
+        for each in node.children:
+            name = each.child("name") if each.kind == "variable_assignment" else each
+            if each.kind == "variable_assignment":
+                self.assignment(each, state)
+            if exports and name is not None and name.kind == "variable_name":
+                state.exported.add(name.text)
+        return [state]
+
+    def unset(self, node: Node, state: State) -> list[State]:
+        """Follow ``unset``."""
+        for each in (n.text for n in node.children if n.kind == "variable_name"):
+            state.variables[each] = ()
+            state.exported.discard(each)
+        return [state]
+
+    def command(self, node: Node, state: State) -> list[State]:
+        """Follow a command: a function of the script, or something that is started."""
+        inner = state.copy() if node.children[0].kind == "variable_assignment" else state
+        for each in (n for n in node.children if n.kind == "variable_assignment"):
+            self.assignment(each, inner)
+            name = each.child("name")
+            inner.exported.add(name.text if name else "")
+        parts = [n for n in node.children if n.field in ("name", "argument")]
+        argv = tuple(word for part in parts for word in words_of(part, inner))
+        called = known(argv[0]) if argv else None
+        if called in ("exit", "return"):
+            state.halted = called
+            return [state]
+        if called in self.functions and self.calls < DEEPEST_CALL:
+            return self.call(self.functions[called], state)
+        if started(argv):
+            run = Run(argv, inner.environment(), dict(inner.files), node.row)
+            state.runs += (run,)
+        return [state]
+
+    def call(self, inner: Node, state: State) -> list[State]:
+        """Follow a function of the script."""
+        self.calls += 1
+        states = self.block([inner], [state])
+        self.calls -= 1
+        for each in states:
+            each.halted = "" if each.halted == "return" else each.halted
+        return states
+
+    def redirected(self, node: Node, state: State) -> list[State]:
+        """Follow a command whose output goes elsewhere; a here-document may become a file."""
+        inner = node.child("body")
+        redirects = [n for n in node.walk() if n.kind == "file_redirect"]
+        heredoc = next((n for n in node.walk() if n.kind == "heredoc_redirect"), None)
+        states = self.statement(inner, state) if inner else [state]
+        copies = inner is not None and inner.text.split(None, 1)[:1] == ["cat"]
+        for each in states:
+            for redirect in redirects:
+                _written(redirect, heredoc if copies else None, each)
+        return states
+
+
+def _written(redirect: Node, heredoc: Node | None, state: State) -> None:
+    """Keep what a redirection writes into a file."""
+    destination = redirect.child("destination")
+    operator = next((n.text for n in redirect.children if not n.named), "")
+    path = word_text(destination, state) if destination else None
+    if path is None or operator not in (">", ">>"):
+        return
+    parts = {n.kind: n for n in heredoc.children} if heredoc else {}
+    content, start = parts.get("heredoc_body"), parts.get("heredoc_start")
+    if content is None or start is None:
+        word = unknown(redirect.row)
+    elif start.text[:1] in "'\"\\":
+        word = lines(content.text, content.row, 0)
+    else:
+        word = body(content, state)
+    before = state.files.get(path, unknown(redirect.row)) if operator == ">>" else ()
+    state.files[path] = joined([before, word], redirect.row)
+
+
+def _clauses(node: Node) -> list[tuple[list[Node], list[Node]]]:
+    """Return the conditions and the commands of each part of an ``if`` statement."""
+    clauses = []
+    for part in (node, *(n for n in node.children if n.kind in ("elif_clause", "else_clause"))):
+        conditions: list[Node] = []
+        inner: list[Node] = []
+        opened = part.kind == "else_clause"
+        for each in part.children:
+            if each.kind == "then":
+                opened = True
+            elif each.named and each.kind not in ("elif_clause", "else_clause", "comment"):
+                (inner if opened else conditions).append(each)
+        clauses.append((conditions, inner))
+    return clauses
+
+
+def _appended(before: Word | Array | None, new: Word | Array, row: int) -> Word:
+    if before is None or isinstance(before, Array) or isinstance(new, Array):
+        return unknown(row)
+    return joined([before, new], row)
+
+
+def _constant(node: Node) -> bool | None:
+    return {"true": True, ":": True, "false": False}.get(node.text)
+
+
+def _options(node: Node) -> str:
+    return "".join(n.text for n in node.children if n.kind == "word" and n.text[:1] == "-")
+
+
+def _assigned(value: Node | None, state: State) -> Word | Array:
+    if value is None:
+        return ()
+    if value.kind == "array":
+        parts = [n for n in value.children if n.named and n.kind != "comment"]
+        return Array(word for part in parts for word in words_of(part, state))
+    word = word_of(value, state)
+    return unknown(value.row) if word is ANY else word
+
+
+def _forget(node: Node, state: State) -> None:
+    """Take everything that is assigned below a node as not known."""
+    for each in node.walk():
+        if each.kind == "variable_assignment" and (name := each.child("name")):
+            value = each.child("value")
+            listed = value is not None and value.kind == "array"
+            state.variables[name.text] = Array((ANY,)) if listed else unknown(each.row)
+        elif each.field == "variable" and each.kind == "variable_name":
+            state.variables[each.text] = unknown(each.row)

@@ -1,0 +1,93 @@
+"""What is known at one place of a script: variables, exports, files written, servers started."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from checks.parse.shell.words import Array, Word, known, unknown
+
+MOST_STATES = 12
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A command that was started.
+
+    Attributes:
+        argv: its words; `words.ANY` among them stands for words that are not known.
+        env: the variables that it was given.
+        files: the text of the files that the script wrote before.
+        row: 0-based row at which the command stands.
+
+    """
+
+    argv: tuple[Word, ...] = field(repr=False)
+    env: Mapping[str, Word] = field(repr=False)
+    files: Mapping[str, Word] = field(repr=False)
+    row: int
+
+
+@dataclass(eq=False)
+class State:
+    """One way through a script up to a place."""
+
+    variables: dict[str, Word | Array] = field(default_factory=dict)
+    exported: set[str] = field(default_factory=set)
+    files: dict[str, Word] = field(default_factory=dict)
+    runs: tuple[Run, ...] = ()
+    halted: str = ""
+
+    def copy(self) -> "State":
+        """Return a state that goes its own way."""
+        return State(
+            dict(self.variables), set(self.exported), dict(self.files), self.runs, self.halted
+        )
+
+    def same(self, other: "State") -> bool:
+        """Tell whether nothing distinguishes two states."""
+        return (
+            self.halted == other.halted
+            and self.runs == other.runs
+            and self.variables == other.variables
+            and self.exported == other.exported
+            and self.files == other.files
+        )
+
+    def text(self, name: str) -> str | None:
+        """Return the value of a variable, None when it is not known."""
+        return known(self.variables.get(name))
+
+    def environment(self) -> dict[str, Word]:
+        """Return the exported variables."""
+        values = {name: self.variables.get(name, unknown(-1)) for name in self.exported}
+        return {name: word for name, word in values.items() if not isinstance(word, Array)}
+
+
+def merged(states: Iterable[State]) -> list[State]:
+    """Return the states that differ; one that knows less when they are too many."""
+    kept: list[State] = []
+    for state in states:
+        if not any(state.same(other) for other in kept):
+            kept.append(state)
+    going = [state for state in kept if not state.halted]
+    if len(going) <= MOST_STATES:
+        return kept
+    return [state for state in kept if state.halted] + [_blurred(going)]
+
+
+def _blurred(states: list[State]) -> State:
+    """Return one state that knows only what all of them agree on."""
+    first, *rest = states
+    result = first.copy()
+    names = {name for state in states for name in state.variables}
+    for name in names:
+        values = [state.variables.get(name) for state in states]
+        if any(value != values[0] for value in values):
+            result.variables.pop(name, None)
+            result.variables[name] = unknown(-1)
+    for state in rest:
+        result.exported |= state.exported
+        result.runs += tuple(run for run in state.runs if run not in result.runs)
+        for name, word in state.files.items():
+            if result.files.get(name) != word:
+                result.files[name] = unknown(-1)
+    return result

@@ -1,0 +1,57 @@
+"""What a few commands print, so that a value built with them is known."""
+
+import re
+from collections.abc import Iterator
+
+from checks.parse.shell.words import ANY, UNKNOWN_TEXT, Piece, Word, joined, known, shown, unknown
+
+_CONVERSION = re.compile(r"%(?:%|[-0-9.]*[sdifgq])")
+
+
+def printed(argv: list[Word], row: int) -> Word:
+    """Return what a command prints, without the line feed at its end."""
+    command = known(argv[0]) if argv else None
+    if ANY in argv or command not in ("printf", "echo", "basename"):
+        return unknown(row)
+    rest = [word for word in argv[1:] if shown(word) != "--"]
+    if command == "echo":
+        spaced = [part for word in rest for part in (((Piece(" ", row)),), word)]
+        return joined(spaced[1:], row)
+    if command == "basename":
+        text = shown(rest[0]) if len(rest) == 1 else UNKNOWN_TEXT
+        return (Piece(text.rstrip("/").rpartition("/")[2], row),)
+    return _formatted(rest, row) if rest else unknown(row)
+
+
+def _formatted(words: list[Word], row: int) -> Word:
+    """Return the text of a ``printf`` whose format is used once."""
+    form, *values = words
+    layout = known(form)
+    places = [each for each in _CONVERSION.findall(layout or "") if each != "%%"]
+    if layout is None or len(places) != len(values) or "\\" in layout.removesuffix("\\n"):
+        return unknown(row)
+    return joined(_filled(form, list(values)), row)
+
+
+def _filled(form: Word, values: list[Word]) -> Iterator[Word]:
+    for piece in form:
+        at = 0
+        for match in _CONVERSION.finditer(piece.text):
+            yield (piece._replace(text=piece.text[at : match.start()]),)
+            at = match.end()
+            yield (
+                (piece._replace(text="%"),)
+                if match[0] == "%%"
+                else _rounded(match[0], values.pop(0))
+            )
+        yield (piece._replace(text=piece.text[at:].removesuffix("\\n")),)
+
+
+def _rounded(conversion: str, word: Word) -> Word:
+    """Return a value as it is written, when the conversion leaves it as it is."""
+    text = known(word)
+    if text is None or conversion[-1] in "sqdi":
+        return word
+    digits = re.fullmatch(r"%\.(\d)f", conversion)
+    exact = digits and re.fullmatch(rf"-?\d+\.\d{{{digits[1]}}}", text)
+    return word if exact else unknown(word[0].row if word else -1)

@@ -1,0 +1,126 @@
+"""The syntax tree of a shell script, bounded and light: tree-sitter's nodes as plain values."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import tree_sitter_bash
+from tree_sitter import Language, Parser, TreeCursor
+from tree_sitter import Node as SourceNode
+
+from checks.model import Blob
+
+LONGEST_SCRIPT = 300_000
+MOST_NODES = 60_000
+DEEPEST = 150
+
+_PARSER = Parser(Language(tree_sitter_bash.language()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """A node of the syntax tree.
+
+    Attributes:
+        kind: tree-sitter's name of it.
+        field: its role in the node above, "" for none.
+        text: its source.
+        row: 0-based row at which it starts; ``end_row`` at which it ends.
+        column: in characters, 0-based.
+        start: offset of its first character in the script; ``end`` of the one after its last.
+
+    """
+
+    kind: str
+    field: str
+    text: str
+    row: int
+    column: int
+    end_row: int
+    start: int
+    end: int
+    named: bool
+    children: tuple["Node", ...] = ()
+
+    def child(self, field: str) -> "Node | None":
+        """Return the first child in a role."""
+        return next((each for each in self.children if each.field == field), None)
+
+    def all(self, field: str) -> tuple["Node", ...]:
+        """Return the children in a role."""
+        return tuple(each for each in self.children if each.field == field)
+
+    def walk(self) -> Iterator["Node"]:
+        """Return this node and everything below it, in the order of the source."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(node.children))
+
+
+@dataclass(frozen=True, eq=False)
+class Script:
+    """A script that could be read: its tree."""
+
+    root: Node
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Return the variables that it mentions."""
+        return frozenset(n.text for n in self.root.walk() if n.kind == "variable_name")
+
+
+@lru_cache(maxsize=256)
+def read_script(blob: Blob) -> Script | None:
+    """Read a script; None when it is too large, is not UTF-8 or has a syntax error."""
+    if len(blob.data) > LONGEST_SCRIPT:
+        return None
+    try:
+        source = blob.data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    tree = _PARSER.parse(blob.data)
+    if tree.root_node.has_error or tree.root_node.descendant_count > MOST_NODES:
+        return None
+    reader = _Reader(blob.data, source)
+    root = reader.read(tree.walk(), 0)
+    return Script(root) if root else None
+
+
+class _Reader:
+    def __init__(self, data: bytes, source: str) -> None:
+        self.data, self.source = data, source
+        self.ascii = len(data) == len(source)
+        self.lines = data.split(b"\n")
+
+    def read(self, cursor: TreeCursor, depth: int) -> Node | None:
+        """Return the node under a cursor, or None when the tree is too deep."""
+        node = cursor.node
+        assert node is not None
+        field, children = cursor.field_name or "", []
+        if depth < DEEPEST and cursor.goto_first_child():
+            while True:
+                child = self.read(cursor, depth + 1)
+                if child is None:
+                    return None
+                children.append(child)
+                if not cursor.goto_next_sibling():
+                    break
+            cursor.goto_parent()
+        elif depth >= DEEPEST:
+            return None
+        return self.plain(node, field, tuple(children))
+
+    def plain(self, node: SourceNode, field: str, children: tuple[Node, ...]) -> Node:
+        """Return tree-sitter's node as a value; its columns and offsets count bytes."""
+        (row, column), end_row = node.start_point, node.end_point[0]
+        start, end = node.start_byte, node.end_byte
+        if not self.ascii:
+            column = len(self.lines[row][:column].decode("utf-8", "replace"))
+            start = len(self.data[:start].decode("utf-8", "replace"))
+            end = start + len(self.data[node.start_byte : end].decode("utf-8", "replace"))
+        text = self.source[start:end]
+        return Node(
+            node.type, field, text, row, column, end_row, start, end, node.is_named, children
+        )

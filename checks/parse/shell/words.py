@@ -1,0 +1,92 @@
+"""Words of a shell command whose parts know where they were written."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+LONGEST_WORD = 60_000
+UNKNOWN_TEXT = "￼"
+
+
+class Piece(NamedTuple):
+    """A part of a word.
+
+    Attributes:
+        text: what it says, or `UNKNOWN_TEXT`.
+        row: 0-based row of the script on which it stands.
+        column: of its first character, 0-based; -1 when the text is not there as it is.
+        name: the variable that it came through last, "" for none.
+
+    """
+
+    text: str
+    row: int
+    column: int = -1
+    name: str = ""
+
+
+Word = tuple[Piece, ...]
+
+# A word that stands for any number of words.
+ANY: Word = (Piece(UNKNOWN_TEXT, -1, -1, "*"),)
+
+
+class Array(tuple[Word, ...]):
+    """The words of an array variable."""
+
+    __slots__ = ()
+
+
+def unknown(row: int) -> Word:
+    """Return one word that is not known."""
+    return (Piece(UNKNOWN_TEXT, row),)
+
+
+def shown(word: Word) -> str:
+    """Return a word's text, with `UNKNOWN_TEXT` for what is not known."""
+    return "".join(piece.text for piece in word)
+
+
+def known(word: Word | Array | None) -> str | None:
+    """Return a word's text, or None when a part of it is not known."""
+    if word is None or isinstance(word, Array):
+        return None
+    value = shown(word)
+    return None if UNKNOWN_TEXT in value else value
+
+
+def row_at(word: Word, offset: int) -> Piece | None:
+    """Return the piece that holds the character at an offset of a word's text."""
+    for piece in word:
+        if offset < len(piece.text):
+            return piece
+        offset -= len(piece.text)
+    return None
+
+
+def named(word: Word, name: str) -> Word:
+    """Return a word with the variable that it came through."""
+    return tuple(piece._replace(name=name) for piece in word)
+
+
+def joined(words: Iterable[Word], row: int) -> Word:
+    """Return words put together without a space; an unknown one when that gets too long."""
+    pieces = tuple(piece for word in words for piece in word)
+    short = len(pieces) < 2000 and sum(len(piece.text) for piece in pieces) < LONGEST_WORD
+    return pieces if short else unknown(row)
+
+
+def split(word: Word) -> Iterator[Word]:
+    """Return the words into which the shell splits an unquoted expansion."""
+    current: list[Piece] = []
+    for piece in word:
+        parts = piece.text.replace("\n", " ").replace("\t", " ").split(" ")
+        column = piece.column
+        for index, part in enumerate(parts):
+            if index and current:
+                yield tuple(current)
+                current = []
+            if part:
+                current.append(piece._replace(text=part, column=column))
+            column += len(part) + 1 if column >= 0 else 0
+    if current:
+        yield tuple(current)
