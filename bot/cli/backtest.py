@@ -20,10 +20,18 @@ from bot.snapshot import SnapshotError, open_repository
 
 @click.command()
 @click.option("--repo", type=click.Path(path_type=Path), default=".", help="A clone with history.")
-@click.option("--branch", default="HEAD", show_default=True, help="Its first-parent history.")
+@click.option(
+    "--branch", default="HEAD", show_default=True, help="Branch that they were merged into."
+)
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="The oldest day, YYYY-MM-DD.")
-@click.option("--last", type=click.IntRange(min=1), help="At most so many pull requests.")
-@click.option("--rule", "glob", default="*", show_default=True, help="Count only these rules.")
+@click.option("--last", type=click.IntRange(min=1), help="At most so many, the latest.")
+@click.option(
+    "--rule",
+    "glob",
+    default="*",
+    show_default=True,
+    help="Count only the rules that match, such as changelog/*.",
+)
 @click.option(
     "--format",
     "format_",
@@ -39,7 +47,11 @@ def command(
     glob: str,
     format_: str,
 ) -> None:
-    """Replay merged pull requests, to decide whether to switch a rule on."""
+    """Replay merged pull requests, to decide on a rule.
+
+    Shows what each rule would have found and blocked. Pull requests are the first-parent
+    history of --branch.
+    """
     try:
         oldest = since.replace(tzinfo=UTC) if since else None
         wanted = list(merges(open_repository(repo), branch, oldest))[:last]

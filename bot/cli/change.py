@@ -30,7 +30,12 @@ _OPTIONS = (
     ),
     click.option("--base", help="Branch or commit to compare with; the merge base is used."),
     click.option("--head", default="HEAD", show_default=True, help="Branch or commit to judge."),
-    click.option("--pr", "number", type=click.IntRange(min=1), help="Number of the pull request."),
+    click.option(
+        "--pr",
+        "number",
+        type=click.IntRange(min=1),
+        help="Number of the pull request; decides what its pr-link must be.",
+    ),
     click.option(
         "--policy",
         "policy_file",

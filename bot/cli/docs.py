@@ -15,7 +15,7 @@ _TABLE = re.compile(r"(<!-- rules -->\n).*?(\n<!-- /rules -->)", re.DOTALL)
 @click.command()
 @click.option("--write", is_flag=True, help="Write the pages instead of comparing them.")
 def command(write: bool) -> int:
-    """Compare the generated pages with the rules' own documentation, or write them.
+    """Compare the generated pages with the rules' documentation.
 
     Exit status: 0 up to date (or written), 1 something differs.
     """

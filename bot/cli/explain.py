@@ -11,7 +11,7 @@ from checks.registry import all_rules, find_rule
 @click.command()
 @click.argument("rule")
 def command(rule: str) -> None:
-    """Explain RULE: what it finds, why it matters and what to do instead."""
+    """Explain RULE: what it finds and what to do instead."""
     found = find_rule(rule)
     if found is None:
         names = [each.name for each in all_rules()]

@@ -16,7 +16,13 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 @click.command()
 @change_options
-@click.option("--rule", "glob", default="*", show_default=True, help="Fix only these rules.")
+@click.option(
+    "--rule",
+    "glob",
+    default="*",
+    show_default=True,
+    help="Fix only the rules that match, such as changelog/*.",
+)
 @click.option("--write", is_flag=True, help="Write the files instead of showing the diff.")
 def command(
     repo: Path,
@@ -27,10 +33,10 @@ def command(
     glob: str,
     write: bool,
 ) -> int:
-    """Fix what can be fixed mechanically, to the byte, and judge again.
+    """Fix what can be fixed mechanically, to the byte.
 
-    Without --write it shows the diff. Exit status: 0 nothing to fix or written, 1 there is
-    something to fix, 2 wrong input.
+    Without --write it shows the diff. What would leave something worse is not fixed. Exit status:
+    0 nothing to fix or written, 1 there is something to fix, 2 wrong input.
     """
     if base is None:
         raise click.UsageError("Give --base REV.")

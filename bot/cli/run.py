@@ -12,7 +12,10 @@ from bot.settings import has_app_credentials
 @click.command()
 @click.pass_context
 def command(context: click.Context) -> None:
-    """Serve GitHub with the App in the environment or .env; without one, try the sample."""
+    """Serve GitHub, or try the sample when no App is configured.
+
+    The App's credentials come from the environment or from .env in this folder.
+    """
     if has_app_credentials(os.environ):
         context.invoke(serve)
         return

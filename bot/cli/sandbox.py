@@ -35,13 +35,19 @@ class Trial:
 
 
 @click.command()
-@click.option("--repo", type=click.Path(path_type=Path), help="A clone to try a policy on.")
+@click.option(
+    "--repo", type=click.Path(path_type=Path), help="A clone to review instead of the sample."
+)
 @click.option("--base", default="main", show_default=True, help="Target branch in the clone.")
 @click.option("--head", default="HEAD", show_default=True, help="Branch or commit to review.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
 @click.option("--once", is_flag=True, help="Print the review and end.")
 def command(repo: Path | None, base: str, head: str, port: int, once: bool) -> None:
-    """Review a pull request on a GitHub of your own, without an App; look at it in a browser."""
+    """Try the bot on a GitHub of your own, without an App.
+
+    Opens a pull request, prints the review and serves the conversation to your browser. Without
+    --repo it is the sample; with it, the pull request has number 1.
+    """
     configure("auto", level=30)
     trial = Trial(repo, base, head)
     try:
@@ -63,7 +69,7 @@ async def try_out(trial: Trial, port: int, *, once: bool) -> None:
             page = f"{github.url}/{trial.repository}/pull/{number}"
             click.echo(f"\nThe conversation: {click.style(page, bold=True)}")
             if not once:
-                click.echo("Push, reply, resolve or apply a suggestion there. Ctrl-C ends it.")
+                click.echo("Apply fixes or resolve threads there. Ctrl-C ends it.")
                 await stop.wait()
 
 

@@ -14,7 +14,11 @@ from bot.settings import Settings, SettingsError, load_settings
 
 @click.command()
 def command() -> None:
-    """Serve GitHub: needs the App's id, private key and webhook secret in the environment."""
+    """Serve GitHub with the App in the environment or .env.
+
+    Needs REFEREE_APP_ID, REFEREE_PRIVATE_KEY and REFEREE_WEBHOOK_SECRETS; the secrets may be
+    given as the path of a file in the variable with _FILE at its end.
+    """
     try:
         settings = load_settings(os.environ)
     except SettingsError as error:
