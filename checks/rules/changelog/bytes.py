@@ -1,9 +1,9 @@
-"""A new changelog entry breaks the file's byte rules.
+"""A new changelog entry has wrong white space or control characters.
 
 What it does
-    Looks at the bytes that the pull request adds to the changelog: carriage returns, tabs and NUL
-    characters in new entries, exactly one empty line before each, and a file that ends with the
-    line feed of its last entry.
+    Looks at the bytes that the pull request adds to the changelog. Reports carriage returns, tabs
+    and NUL characters in new entries, anything but one empty line before each, and a file that
+    does not end with the line feed of its last entry.
 
 Why it matters
     The tools that merge and ingest results compare bytes. White space that looks the same on the

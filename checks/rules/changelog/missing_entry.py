@@ -12,7 +12,7 @@ Example
     A new image for ``toy-fp8-b300-sglang`` in the master config, and no change of the changelog.
 
 Use instead
-    An entry at the end of the changelog that names the config key; its text is in the evidence.
+    An entry at the end of the changelog that names the config key. The finding has its text.
 
 Exceptions
     Comments, order and other spellings of the same concurrencies; points, scenarios and keys that

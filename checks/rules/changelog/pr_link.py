@@ -15,7 +15,8 @@ Use instead
     ``…/pull/<number of this pull request>``, or the placeholder until the number is known.
 
 Exceptions
-    A placeholder of the policy is no defect before the merge; it gets a note with the final link.
+    A placeholder that the policy lists under ``link-placeholders`` (``XXX``) is no defect before
+    the merge; it gets a note with the final link.
 
 References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/utils/validate_perf_changelog.py

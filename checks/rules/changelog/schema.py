@@ -1,4 +1,4 @@
-"""A new changelog entry does not have the fields that an entry has.
+"""A new changelog entry has unknown, missing or malformed fields.
 
 What it does
     Reads each new entry and compares its fields, their types and their combination with what the

@@ -1,8 +1,9 @@
 """An image of a config key cannot be pulled by everybody.
 
 What it does
-    Looks at the ``image`` of each config key that is new or whose image changed, and at a changed
-    recipe's ``model.container`` that is a file.
+    Looks at the ``image`` of each config key that is new or whose image changed. Not public are a
+    file, an image of a private registry, what is no image reference, and an image without a tag.
+    A changed recipe's ``model.container`` is reported where it is a file.
 
 Why it matters
     Results that nobody else can run cannot be checked.
@@ -14,8 +15,8 @@ Use instead
     ``image: vllm/vllm-openai:v0.99.1``, from a public registry, with its tag.
 
 Exceptions
-    ``#`` instead of the first slash, and a digest instead of or after the tag. The registries that
-    count as private are listed in the policy under ``images``.
+    ``#`` instead of the first slash, and a digest instead of or after the tag. Private is what the
+    policy lists under ``images``, ``private-registries``; no registry is asked.
 
 References
     https://pkg.go.dev/github.com/distribution/reference

@@ -1,7 +1,7 @@
 """A master config or recipe is not readable YAML.
 
 What it does
-    Reads every changed master config, recipe and golden curve, and every master config at all.
+    Reads every master config, and every changed recipe and golden curve.
 
 Why it matters
     The sweep cannot be planned from it, and no other rule can look into it.
@@ -10,10 +10,10 @@ Example
     A line that lost its indentation in a merge.
 
 Use instead
-    A file that ``python -c 'import sys, yaml; yaml.safe_load(sys.stdin)'`` reads.
+    A file that ``python -c 'import sys, yaml; yaml.safe_load(sys.stdin)' < FILE`` reads.
 
 Exceptions
-    A file that could not be read before the pull request either is a note.
+    A file that could not be read at the base either gets a note.
 
 References
     https://yaml.org/spec/1.1/
