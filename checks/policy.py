@@ -48,11 +48,15 @@ class Layout(_Strict):
 
     ``recipe_roots`` maps what a recipe reference starts with to the folder it means, tried in
     order. ``golden_al_source`` says who sets the simulated acceptance length of an agentic run:
-    the ``recipe`` itself, or a ``planner`` that overwrites it at launch.
+    the ``recipe`` itself, or a ``planner`` that overwrites it at launch. ``generation`` says how
+    matrix rows look where the source of the ``generator`` is not there to tell.
     """
 
     changelog: str
     masters: tuple[Glob, ...]
+    runners: tuple[str, ...] = ()
+    generator: tuple[str, ...] = ()
+    generation: Literal["august-2026", "november-2026"] = "november-2026"
     recipes: tuple[Glob, ...] = ()
     recipe_roots: dict[str, str] = Field(default_factory=dict)
     scripts: tuple[Glob, ...] = ()

@@ -1,0 +1,96 @@
+"""What rows have in common: a topology, a curve, a series of the site, a recipe."""
+
+import hashlib
+import json
+from collections.abc import Collection, Hashable, Iterator, Mapping
+from typing import Any
+
+from checks.matrix.rows import Row
+from checks.matrix.schema import AGENTIC
+
+EVALUATION = frozenset(
+    {"run-eval", "eval-only", "eval-conc", "eval-all-concs", "eval-framework", "eval-suite"}
+)
+POINT = frozenset({"conc", "exp-name", "recipe-fingerprint"})
+_MOVED = {"CONFIG_FILE": "srt-recipe", "EVAL_CONFIG_FILE": "eval-srt-recipe"}
+
+
+def frozen(value: Any) -> Hashable:
+    """Return a value that is equal, and hashes equal, whatever the order of its mappings."""
+    if isinstance(value, Mapping):
+        return frozenset((key, frozen(item)) for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return tuple(frozen(item) for item in value)
+    # True is 1 to Python, but not to a job.
+    return (value, type(value)) if isinstance(value, bool) else value
+
+
+def identity(row: Row, ignored: Collection[str]) -> Hashable:
+    """Return what rows are equal by that differ at most in the ignored fields."""
+    return frozenset((key, frozen(value)) for key, value in row.items() if key not in ignored)
+
+
+def concurrencies(row: Row) -> tuple[int, ...]:
+    """Return the concurrencies that a row measures."""
+    conc = row["conc"]
+    return tuple(conc) if isinstance(conc, list) else (conc,)
+
+
+def curve(row: Row) -> Hashable:
+    """Return what all points of a curve share: everything but concurrency, name and evaluation.
+
+    A recipe that is named in a worker's settings, as before autumn 2026, counts as its own field.
+    """
+    return identity(_with_recipe_field(row), POINT | EVALUATION)
+
+
+def _with_recipe_field(row: Row) -> Row:
+    if not any("additional-settings" in (row.get(role) or {}) for role in ("prefill", "decode")):
+        return row
+    result = dict(row)
+    for role in ("prefill", "decode"):
+        worker = dict(row.get(role) or {})
+        left = list(_left(worker.pop("additional-settings", None) or [], result))
+        result[role] = {**worker, "additional-settings": left} if left else worker
+    return result
+
+
+def _left(settings: list[str], row: dict[str, Any]) -> Iterator[str]:
+    for setting in settings:
+        name, _, value = setting.partition("=")
+        if name in _MOVED:
+            row.setdefault(_MOVED[name], value)
+        else:
+            yield setting
+
+
+def recipe_fingerprint(row: Row) -> str:
+    """Return the SHA-256 by which results of the same recipe are put on one curve, 64 hex digits.
+
+    It is that of the row without concurrency and name, as canonical JSON. Generators since late
+    2026 hash the recipe's content too, which a row alone does not tell.
+    """
+    kept = {key: value for key, value in row.items() if key not in POINT}
+    canonical = json.dumps(kept, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def visual_series(row: Row) -> tuple[Hashable, ...]:
+    """Return the series in which the site draws a row's result."""
+    agentic = row.get("scenario-type") == AGENTIC
+    prefill, decode = row.get("prefill") or {}, row.get("decode") or {}
+    return (
+        *(row.get(name) for name in ("model", "model-prefix", "precision", "framework", "runner")),
+        bool(row.get("disagg", False)),
+        agentic,
+        None if agentic else (row.get("isl"), row.get("osl")),
+        row.get("kv-offloading") not in (None, "", "none"),
+        "" if agentic else row.get("spec-decoding", "none"),
+        prefill.get("hardware"),
+        decode.get("hardware"),
+    )
+
+
+def order(row: Row) -> str:
+    """Return the sort key of a row."""
+    return json.dumps(row, sort_keys=True, default=str)

@@ -1,0 +1,32 @@
+"""What keeps a config key from becoming benchmark points."""
+
+from dataclasses import dataclass
+
+from checks.parse.yaml import Mark
+from checks.text import Text
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong, in one sentence; ``line`` is 1-based, None for the whole file."""
+
+    path: str
+    line: int | None
+    what: Text
+
+    def __str__(self) -> str:
+        place = self.path if self.line is None else f"{self.path}:{self.line}"
+        return f"{place}: {self.what}"
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """A problem of a config key whose place still counts from the start of its entry.
+
+    ``mark`` is None for the key itself. ``place`` says what the defect makes unusable: the keys and
+    indexes down to a search-space entry, () for the whole config key, anything else for nothing.
+    """
+
+    mark: Mark | None
+    what: Text
+    place: tuple[str | int, ...] = ()
