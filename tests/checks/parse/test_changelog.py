@@ -1,7 +1,5 @@
 """Entries of the changelog: the same however they are read, each with its lines."""
 
-import time
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -272,15 +270,3 @@ def test_every_line_of_the_real_changelog_is_where_it_is_said_to_be() -> None:
             assert item.value in lines[item.line - 1]
         assert entry.pr_link is not None
         assert entry.pr_link.value in lines[entry.pr_link.line - 1]
-
-
-@needs_reference
-def test_the_real_changelog_is_read_quickly() -> None:
-    data = reference_files()["perf-changelog.yaml"]
-    taken = []
-    for number in range(3):
-        fresh = Blob.of(data + b"# %d\n" % number)
-        started = time.perf_counter()
-        read_changelog(fresh)
-        taken.append(time.perf_counter() - started)
-    assert min(taken) < 0.04
