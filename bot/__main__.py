@@ -11,6 +11,7 @@ COMMANDS = {
     "docs": "bot.cli.docs",
     "explain": "bot.cli.explain",
     "fix": "bot.cli.fix",
+    "matrix": "bot.cli.matrix",
     "policy": "bot.cli.policy",
     "run": "bot.cli.run",
     "sandbox": "bot.cli.sandbox",

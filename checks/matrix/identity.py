@@ -67,10 +67,12 @@ def _left(settings: list[str], row: dict[str, Any]) -> Iterator[str]:
 def recipe_fingerprint(row: Row) -> str:
     """Return the SHA-256 by which results of the same recipe are put on one curve, 64 hex digits.
 
-    It is that of the row without concurrency and name, as canonical JSON. Generators since late
-    2026 hash the recipe's content too, which a row alone does not tell.
+    It is that of the throughput job without concurrency and name, as canonical JSON. Generators
+    since late 2026 hash the recipe's content too, which a row alone does not tell.
     """
-    kept = {key: value for key, value in row.items() if key not in POINT}
+    kept = {key: value for key, value in row.items() if key not in POINT | EVALUATION}
+    if row.get("scenario-type") != AGENTIC:
+        kept["run-eval"] = False
     canonical = json.dumps(kept, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(canonical.encode()).hexdigest()
 

@@ -40,9 +40,12 @@ class Matrix:
         return selected(rows, self.dialect, evals)
 
 
-def matrix(tree: Tree, layout: Layout) -> Matrix:
-    """Return the matrix of a revision; never raises: see `Matrix.problems`."""
-    entries, dialect = config_entries(tree, layout), dialect_of(tree, layout)
+def matrix(tree: Tree, layout: Layout, dialect: Dialect | None = None) -> Matrix:
+    """Return the matrix of a revision; never raises: see `Matrix.problems`.
+
+    ``dialect`` replaces the revision's own rules, to compare it with another revision.
+    """
+    entries, dialect = config_entries(tree, layout), dialect or dialect_of(tree, layout)
     runners = runners_of(tree, layout)
     problems = [*_unreadable(tree, layout), *runners.problems]
     rows = {}
@@ -52,7 +55,7 @@ def matrix(tree: Tree, layout: Layout) -> Matrix:
         rows[key] = found.rows
         for each in found.defects:
             line = entry.line(each.mark) if each.mark else entry.key_line
-            problems.append(Problem(entry.path, line, each.what))
+            problems.append(Problem(entry.path, line, each.what, each.fatal))
     return Matrix(entries, dialect, rows, tuple(problems))
 
 

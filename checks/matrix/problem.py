@@ -8,11 +8,15 @@ from checks.text import Text
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong, in one sentence; ``line`` is 1-based, None for the whole file."""
+    """One thing that is wrong, in one sentence.
+
+    ``line`` is 1-based, None for the whole file; ``fatal`` says that points are missing for it.
+    """
 
     path: str
     line: int | None
     what: Text
+    fatal: bool = True
 
     def __str__(self) -> str:
         place = self.path if self.line is None else f"{self.path}:{self.line}"
@@ -30,3 +34,8 @@ class Defect:
     mark: Mark | None
     what: Text
     place: tuple[str | int, ...] = ()
+
+    @property
+    def fatal(self) -> bool:
+        """Tell whether points are missing for it."""
+        return len(self.place) != 1

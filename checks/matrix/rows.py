@@ -74,7 +74,7 @@ class _Making:
             for row in self._of_space(place, block, space):
                 if (count := count + 1) > MOST_ROWS:
                     what = text("A config key with more than {most} points.", most=MOST_ROWS)
-                    self._add(Defect(None, what, ("points",)))
+                    self._add(Defect(None, what))
                     return
                 yield row
 

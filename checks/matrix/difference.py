@@ -1,0 +1,72 @@
+"""Which points one revision has and another has not."""
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from checks.matrix.identity import concurrencies, curve
+from checks.matrix.rows import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A row of a config key, with only the concurrencies that are meant."""
+
+    config_key: str
+    row: Row
+
+    @property
+    def runner(self) -> str:
+        """Return where it runs."""
+        return str(self.row["runner"])
+
+    def __len__(self) -> int:
+        return len(concurrencies(self.row))
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The points that are new, gone, and the same; what moved to another config key is the same.
+
+    ``same`` holds those of config keys with any difference, and all others.
+    """
+
+    added: tuple[Point, ...]
+    removed: tuple[Point, ...]
+    same: tuple[Point, ...]
+
+
+Rows = Mapping[str, tuple[Row, ...]]
+_Curves = Mapping[Hashable, set[int]]
+
+
+def difference(base: Rows, head: Rows) -> Difference:
+    """Compare the rows of two revisions by config key."""
+    touched = [key for key in {**head, **base} if base.get(key, ()) is not head.get(key, ())]
+    old, new = (_points(rows, touched) for rows in (base, head))
+    before, after = _curves(old), _curves(new)
+    added = tuple(_left(new, before, wanted=False))
+    kept = _left(new, before, wanted=True)
+    untouched = _points(head, [key for key in head if key not in set(touched)])
+    return Difference(added, tuple(_left(old, after, wanted=False)), (*untouched, *kept))
+
+
+def _points(rows: Rows, keys: Iterable[str]) -> tuple[Point, ...]:
+    return tuple(Point(key, row) for key in keys for row in rows.get(key, ()))
+
+
+def _curves(points: Iterable[Point]) -> _Curves:
+    found: dict[Hashable, set[int]] = {}
+    for point in points:
+        found.setdefault(curve(point.row), set()).update(concurrencies(point.row))
+    return found
+
+
+def _left(points: Iterable[Point], known: _Curves, *, wanted: bool) -> Iterator[Point]:
+    """Return the points whose concurrency is, or is not, on the same curve there."""
+    for point in points:
+        there = known.get(curve(point.row), set())
+        values = [conc for conc in concurrencies(point.row) if (conc in there) is wanted]
+        if values:
+            several = isinstance(point.row["conc"], list)
+            conc = {"conc": values if several else values[0]}
+            yield Point(point.config_key, {**point.row, **conc})
