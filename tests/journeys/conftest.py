@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
@@ -49,13 +49,11 @@ class World:
     def waiting(self) -> int:
         """Return how many pull requests need attention; 1 while the store is being made."""
         try:
-            with sqlite3.connect(f"file:{self.data_dir / STORE}?mode=ro", uri=True) as store:
+            place = f"file:{self.data_dir / STORE}?mode=ro"
+            with closing(sqlite3.connect(place, uri=True)) as store:
                 (count,) = store.execute("SELECT count(*) FROM attention").fetchone()
         except sqlite3.OperationalError:
             return 1
-        finally:
-            if "store" in locals():
-                store.close()
         return int(count)
 
     async def open(self, branch: str = "pr", **more: object) -> PullRequest:
