@@ -42,9 +42,15 @@ def referee() -> None:
 def main() -> None:
     """Run the command line; wrong input ends with one line on stderr and exit status 2."""
     try:
-        sys.exit(referee.main(standalone_mode=False))
+        sys.exit(referee.main(prog_name="referee", standalone_mode=False))
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        sys.exit(2)
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "referee"
+        _fail(f"{error.format_message()} See `{command} --help`.")
     except click.ClickException as error:
-        _fail(error.format_message(), hint=isinstance(error, click.UsageError))
+        _fail(error.format_message())
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except BrokenPipeError:
@@ -52,10 +58,8 @@ def main() -> None:
         sys.exit(0)
 
 
-def _fail(message: str, *, hint: bool) -> None:
-    line = " ".join(message.split())
-    see = " See `referee --help`." if hint else ""
-    click.echo(f"referee: {line}{see}", err=True)
+def _fail(message: str) -> None:
+    click.echo(f"referee: {' '.join(message.split())}", err=True)
     sys.exit(2)
 
 

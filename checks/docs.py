@@ -1,6 +1,7 @@
 """Pages about the rules, generated from the documentation in their files."""
 
 import re
+import textwrap
 from collections.abc import Mapping
 
 from checks.registry import Rule, all_rules
@@ -22,7 +23,7 @@ def sections(rule: Rule) -> Mapping[str, str]:
     parts = re.split(pattern, rule.documentation, flags=re.MULTILINE)
     found = {"": parts[0].strip()}
     for heading, body in zip(parts[1::2], parts[2::2], strict=True):
-        found[heading] = re.sub(r"\A[-=~]{3,}\n", "", body).strip()
+        found[heading] = textwrap.dedent(body).strip()
     return found
 
 
@@ -69,7 +70,8 @@ def rules_table() -> str:
 def _table(rules: tuple[Rule, ...], link: str) -> str:
     rows = ["| Rule | Severity | What it finds |", "|---|---|---|"]
     for rule in rules:
-        folder = f"checks/rules/{rule.topic.replace('-', '_')}/README.md"
+        anchor = rule.name.replace("/", "")
+        folder = f"checks/rules/{rule.topic.replace('-', '_')}/README.md#{anchor}"
         target = f"{link}{rule.name}" if link else folder
         summary = sections(rule)[""].splitlines()[0]
         rows.append(f"| [`{rule.name}`]({target}) | {rule.severity} | {summary} |")

@@ -18,6 +18,7 @@ from checks.parse.yaml import Map, Seq, YamlError, parse
 from checks.text import Text, text
 
 POLICY_PATH = ".github/referee.yml"
+EXTENDS = "extends: inferencex"
 
 Language = Literal["en", "zh"]
 Glob = Annotated[str, Field(min_length=1)]
@@ -154,7 +155,17 @@ def read_policy(source: Blob) -> Policy:
     except YamlError as error:
         raise PolicyError(((error.line, error.column, error.reason),)) from None
     if not isinstance(content, Map):
-        raise PolicyError(((1, 1, text("A policy file is a mapping of settings.")),))
+        raise PolicyError(
+            (
+                (
+                    1,
+                    1,
+                    text(
+                        "A policy file is a mapping of settings; begin with {line}.", line=EXTENDS
+                    ),
+                ),
+            )
+        )
     if isinstance(twice := _first_duplicate(content), tuple):
         key, mark = twice
         what = text("{key} is given twice; keep one.", key=str(key))
@@ -162,12 +173,16 @@ def read_policy(source: Blob) -> Policy:
     settings = _plain(content)
     if content.get("extends") == "inferencex":
         settings = _merge(preset("inferencex").model_dump(by_alias=True), settings)
+    problems = list(_unknown_rules(content))
     try:
         policy = Policy.model_validate(settings)
     except ValidationError as error:
-        raise PolicyError(tuple(_problem(content, each) for each in error.errors())) from None
-    if unknown := tuple(_unknown_rules(content)):
-        raise PolicyError(unknown)
+        problems += [_problem(content, each) for each in error.errors()]
+    else:
+        if not policy.layouts:
+            problems.append((1, 1, text("This policy judges nothing; add {line}.", line=EXTENDS)))
+    if problems:
+        raise PolicyError(tuple(sorted(problems, key=lambda problem: problem[:2])))
     return policy
 
 
@@ -232,13 +247,31 @@ def _problem(content: Map, error: Any) -> tuple[int, int, Text]:
 def _sentence(error: Any) -> Text:
     name = ".".join(str(part) for part in error["loc"])
     if error["type"] != "extra_forbidden":
-        return text("{setting}: {problem}.", setting=name, problem=str(error["msg"]))
+        return text("{setting} must be {what}.", setting=name, what=_wanted(error))
     close = difflib.get_close_matches(str(error["loc"][-1]), _known_keys(error["loc"][:-1]), 1)
     if not close:
         return text("There is no setting {setting}; remove it.", setting=name)
     return text(
         "There is no setting {setting}; did you mean {close}?", setting=name, close=close[0]
     )
+
+
+def _wanted(error: Any) -> Text:
+    """Return what a setting takes, in the words of YAML instead of those of a type checker."""
+    kind = error["type"]
+    if kind in ("literal_error", "enum"):
+        return text("one of {values}", values=str(error["ctx"]["expected"]))
+    if kind in ("tuple_type", "list_type"):
+        return text("a list")
+    if kind in ("model_type", "dict_type", "model_attributes_type"):
+        return text("a mapping")
+    if kind == "bool_type":
+        return text("true or false")
+    if kind == "missing":
+        return text("given")
+    if kind == "value_error":
+        return text("right: {problem}", problem=str(error["ctx"]["error"]))
+    return text("text that is not empty")
 
 
 def _known_keys(place: tuple[Any, ...]) -> tuple[str, ...]:

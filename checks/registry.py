@@ -43,7 +43,7 @@ def rule(
 
     Args:
         severity: what its findings are unless one says otherwise or the policy changes it.
-        family: the group under which recall and precision are reported (RULES, "Families").
+        family: the group under which recall and precision are reported.
         aliases: names it had before.
 
     """

@@ -57,7 +57,7 @@ def _summary(report: Report, outcome: Outcome, voice: Voice, room: int) -> str:
     parts = [
         f"### Referee: {voice.inline(headline(report, outcome))}",
         voice.inline(_counts(report, outcome)),
-        " ".join(voice.inline(each) for each in (_what_was_read(report), report.policy) if each),
+        _joined(voice, _what_was_read(report), report.policy),
     ]
     if report.errors:
         parts.append(_errors(report, voice))
@@ -66,6 +66,12 @@ def _summary(report: Report, outcome: Outcome, voice: Voice, room: int) -> str:
     left = room - sum(len(part) + 2 for part in parts) - len(tail)
     parts += _rows(elsewhere, report.head, voice, left)
     return "\n\n".join([*parts, *([tail] if tail else [])])
+
+
+def _joined(voice: Voice, *sentences: Text | None) -> str:
+    """Return sentences one after the other; Chinese puts no space between them."""
+    between = "" if voice.languages == ("zh",) else " "
+    return between.join(voice.inline(each) for each in sentences if each)
 
 
 def headline(report: Report, outcome: Outcome) -> Text:

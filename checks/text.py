@@ -70,8 +70,9 @@ def code(value: str) -> str:
     shown = visible(value)
     if len(shown) > LONGEST_VALUE:
         shown = shown[: LONGEST_VALUE - 1] + "…"
-    if not shown.strip():
-        shown = shown.replace(" ", "␠") or "(empty)"
+    inner = shown.strip(" ")
+    ahead = len(shown) - len(shown.lstrip(" "))
+    shown = "␠" * ahead + inner + "␠" * (len(shown) - ahead - len(inner)) or "(empty)"
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", shown)), default=0))
     padding = " " if shown[0] == "`" or shown[-1] == "`" else ""
     return f"{fence}{padding}{shown}{padding}{fence}"

@@ -9,7 +9,7 @@ import click
 from checks.docs import rules_table, topic_readmes
 
 ROOT = Path(__file__).parent.parent.parent
-_TABLE = re.compile(r"(<!-- rules -->\n).*?(\n<!-- /rules -->)", re.DOTALL)
+_TABLE = re.compile(r"(<!-- rules -->\n).*?(<!-- /rules -->)", re.DOTALL)
 
 
 @click.command()
@@ -37,7 +37,7 @@ def _pages() -> Iterator[tuple[Path, str]]:
         yield ROOT / name, content
     readme = ROOT / "README.md"
     before = readme.read_text(encoding="utf-8")
-    yield readme, _TABLE.sub(lambda m: f"{m[1]}{rules_table()}{m[2]}", before)
+    yield readme, _TABLE.sub(lambda m: f"{m[1]}{rules_table()}\n{m[2]}", before)
 
 
 def _is(path: Path, wanted: str) -> bool:

@@ -1,6 +1,7 @@
 """`referee fix`: apply every mechanical fix to a change in a local clone."""
 
 import difflib
+import re
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
@@ -9,8 +10,11 @@ import click
 
 from bot.cli.change import Judged, change_options, judged
 from checks.fix import Fixed, fix
+from checks.model import Blob
 from checks.text import visible
 
+# What could drive a terminal; tabs and line ends belong to a patch.
+_CONTROL = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\u200a\u2010-\u2027\u2030-\u205f\u2070-\U0010ffff]")
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -84,9 +88,16 @@ def _write(found: Judged, path: str, content: bytes) -> None:
 
 
 def _diff(found: Judged, path: str, content: bytes) -> Iterator[str]:
+    """Yield the lines of a patch that `git apply` takes."""
     blob = found.snapshot.head.blob(path)
-    before = blob.data if blob else b""
-    old, new = (data.decode("utf-8", "replace").split("\n") for data in (before, content))
+    old, new = (_lines(side) for side in (blob, Blob.of(content)))
     name = visible(path)
-    for line in difflib.unified_diff(old, new, f"a/{name}", f"b/{name}", lineterm=""):
-        yield click.style(visible(line), fg=_COLOURS.get(line[:1])) + "\n"
+    for line in difflib.unified_diff(old, new, f"a/{name}", f"b/{name}"):
+        shown = _CONTROL.sub(lambda match: visible(match[0]), line)
+        yield click.style(shown.rstrip("\n"), fg=_COLOURS.get(line[:1])) + "\n"
+        if not line.endswith("\n"):
+            yield "\\ No newline at end of file\n"
+
+
+def _lines(blob: Blob | None) -> list[str]:
+    return [line.decode("utf-8", "replace") for line in blob.lines()] if blob else []

@@ -1,6 +1,7 @@
 """`referee sandbox`: a local GitHub with the sample pull request, or with a clone of yours."""
 
 import asyncio
+import errno
 import signal
 import tempfile
 from collections.abc import AsyncIterator
@@ -13,6 +14,7 @@ import click
 from bot import sample
 from bot.log import configure
 from bot.sandbox import Sandbox
+from bot.sandbox.git import GitError
 from bot.serve import running
 from bot.settings import Settings, load_settings
 from bot.transcript import transcript
@@ -27,6 +29,7 @@ class Trial:
     clone: Path | None
     base: str
     head: str
+    number: int
 
     @property
     def repository(self) -> str:
@@ -40,20 +43,39 @@ class Trial:
 )
 @click.option("--base", default="main", show_default=True, help="Target branch in the clone.")
 @click.option("--head", default="HEAD", show_default=True, help="Branch or commit to review.")
+@click.option(
+    "--pr", "number", type=click.IntRange(min=1), default=1, help="Number of the pull request."
+)
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
 @click.option("--once", is_flag=True, help="Print the review and end.")
-def command(repo: Path | None, base: str, head: str, port: int, once: bool) -> None:
+def command(repo: Path | None, base: str, head: str, number: int, port: int, once: bool) -> None:
     """Try the bot on a GitHub of your own, without an App.
 
     Opens a pull request, prints the review and serves the conversation to your browser. Without
-    --repo it is the sample; with it, the pull request has number 1.
+    --repo it is the sample.
     """
     configure("auto", level=30)
-    trial = Trial(repo, base, head)
+    run_trial(Trial(repo, base, head, number), port, once=once)
+
+
+def run_trial(trial: Trial, port: int, *, once: bool) -> None:
+    """Try the bot out until stopped.
+
+    Raises:
+        click.ClickException: the input is wrong or the sandbox cannot start, in one sentence.
+
+    """
     try:
         asyncio.run(try_out(trial, port, once=once))
+    except GitError as error:
+        raise click.ClickException(f"The pull request cannot be opened: {error}") from None
+    except FileNotFoundError as error:
+        missing = "git is not in PATH; install git 2.32 or newer."
+        raise click.ClickException(missing if error.filename == "git" else str(error)) from None
     except OSError as error:
-        raise click.ClickException(f"The sandbox cannot start: {error}") from None
+        taken = f"Port {port} is taken; choose another one with --port."
+        sentence = taken if error.errno == errno.EADDRINUSE else f"The sandbox failed: {error}"
+        raise click.ClickException(sentence) from None
 
 
 async def try_out(trial: Trial, port: int, *, once: bool) -> None:
@@ -115,7 +137,11 @@ async def _open(github: Sandbox, trial: Trial, folder: Path) -> int:
     await github.add_repository(trial.repository, trial.clone)
     await github.push(trial.repository, "referee-trial", trial.head, source=trial.clone)
     return await github.open_pull_request(
-        trial.repository, "referee-trial", trial.base, f"Try {trial.head} on {trial.base}"
+        trial.repository,
+        "referee-trial",
+        trial.base,
+        f"Try {trial.head} on {trial.base}",
+        number=trial.number,
     )
 
 

@@ -18,7 +18,7 @@ def as_text(report: Report, snapshot: Snapshot) -> str:
     parts += [click.style(f"error: {each.text}", fg="red") + "\n" for each in report.errors]
     if report.ruled_out:
         parts.append("".join(_ruled_out(report)))
-    parts.append(_last_line(report))
+    parts.append(_last_line(report, snapshot))
     return "\n".join(parts)
 
 
@@ -115,13 +115,14 @@ def _ruled_out(report: Report) -> Iterator[str]:
         yield click.style(f"  {visible(place)}: {each.reason}\n", dim=True)
 
 
-def _last_line(report: Report) -> str:
+def _last_line(report: Report, snapshot: Snapshot) -> str:
     counts = {s: sum(f.severity is s for f in report.findings) for s in Severity}
     found = ", ".join(
         f"{count} {severity}{'s' if severity is not Severity.BLOCKING and count != 1 else ''}"
         for severity, count in counts.items()
         if count
     )
-    tail = f"{report.files} changed files, {report.rules} rules. {report.policy or ''}".rstrip()
+    files = "files" if snapshot.everything_is_new else "changed files"
+    tail = f"{report.files} {files}, {report.rules} rules. {report.policy or ''}".rstrip()
     good = click.style("Nothing to fix", fg="green", bold=True)
     return f"{found or good} in {tail}\n"

@@ -8,6 +8,7 @@ from checks.model import Blob, Severity
 from checks.policy import Policy, PolicyError, preset, read_policy
 from tests.kit import DictTree
 
+MAPPING = "A policy file is a mapping of settings; begin with `extends: inferencex`."
 GOOD = b"""extends: inferencex
 languages: [en, zh]
 rules:
@@ -25,14 +26,24 @@ def test_a_policy_overlays_the_preset() -> None:
 @pytest.mark.parametrize(
     ("source", "problems"),
     [
-        ("- a", ["1:1: A policy file is a mapping of settings."]),
-        ("", ["1:1: A policy file is a mapping of settings."]),
+        ("- a", [f"1:1: {MAPPING}"]),
+        ("", [f"1:1: {MAPPING}"]),
+        ("mode: enforcing", ["1:1: This policy judges nothing; add `extends: inferencex`."]),
+        ("extends: inferencex\nlanguages: en", ["2:1: `languages` must be a list."]),
+        ("extends: inferencex\nimages: []", ["2:1: `images` must be a mapping."]),
+        (
+            "extends: inferencex\nmode: enforce\nrules:\n  a/b: {}",
+            [
+                "2:1: `mode` must be one of `'enforcing' or 'advisory'`.",
+                "4:3: There is no rule `a/b`; remove it.",
+            ],
+        ),
         ("languges: [en]", ["1:1: There is no setting `languges`; did you mean `languages`?"]),
         ("a: 1\na: 2", ["2:1: `a` is given twice; keep one."]),
         ("mode: [", ["2:1: YAML cannot be read here: `did not find expected node content`."]),
         (
             "mode: enforce",
-            ["1:1: `mode`: `Input should be 'enforcing' or 'advisory'`."],
+            ["1:1: `mode` must be one of `'enforcing' or 'advisory'`."],
         ),
         (
             "rules:\n  changelog/bytes: {sevrity: note}",
@@ -43,10 +54,10 @@ def test_a_policy_overlays_the_preset() -> None:
             ["5:5: There is no setting `layouts.x.zebra`; remove it."],
         ),
         (
-            "rules:\n  changelog/bites: {enabled: false}",
-            ["2:3: There is no rule `changelog/bites`; did you mean `changelog/bytes`?"],
+            "extends: inferencex\nrules:\n  changelog/bites: {enabled: false}",
+            ["3:3: There is no rule `changelog/bites`; did you mean `changelog/bytes`?"],
         ),
-        ("extends: inferenceX", ["1:1: `extends`: `Input should be 'inferencex'`."]),
+        ("extends: inferenceX", ["1:1: `extends` must be one of `'inferencex'`."]),
     ],
 )
 def test_every_problem_has_its_place_and_advice(source: str, problems: list[str]) -> None:

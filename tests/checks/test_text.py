@@ -16,6 +16,8 @@ from checks.text import Text, code, render, text, visible
         ("`a`", "`` `a` ``"),
         ("", "`(empty)`"),
         (" ", "`␠`"),
+        ("  \n", "`␠␠⏎`"),
+        ("a  b ", "`a  b␠`"),
         ("a\nb\r\tc\0", "`a⏎b␍␉c␀`"),
         ("\u202eevil", "`\\u{202E}evil`"),
         ("@octocat", "`@octocat`"),

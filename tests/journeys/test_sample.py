@@ -7,6 +7,10 @@ from tests.goldens import assert_golden
 from tests.journeys.conftest import World, rule_of
 
 
+# What cannot be wrong together with all the rest.
+SILENT = {"policy/no-layout"}
+
+
 def conversation(pull: PullRequest, url: str) -> str:
     """Return all that people read, with the sandbox's address made constant."""
     parts = [f"# Review\n\n{review.body}" for review in pull.reviews]
@@ -39,4 +43,4 @@ async def test_every_rule_speaks_in_the_sample(sample_world: World) -> None:
         pull = await opened(sample_world)
     said = {rule_of(thread) for thread in pull.threads}
     said |= {rule.name for rule in all_rules() if f"`{rule.name}`" in sample_world.sticky(pull)}
-    assert said == {rule.name for rule in all_rules()}
+    assert said == {rule.name for rule in all_rules()} - SILENT

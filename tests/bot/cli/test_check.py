@@ -90,7 +90,7 @@ def test_a_policy_file_of_ones_own(clone: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ((), "Give --base REV, or --all-files, and not both. See `referee --help`."),
+        ((), "Give --base REV, or --all-files, and not both. See `referee check --help`."),
         (
             ("--base", "nope"),
             "There is no revision 'nope' in this repository; fetch it first.",
@@ -128,7 +128,7 @@ def test_a_broken_policy_names_every_place(clone: Path, tmp_path: Path) -> None:
     done = referee("check", "--repo", clone, "--base", "main", "--policy", policy)
     assert done.returncode == 2
     assert done.stderr == (
-        f"referee: {policy} is not a policy: 1:1: `mode`: `Input should be 'enforcing' or "
+        f"referee: {policy} is not a policy: 1:1: `mode` must be one of `'enforcing' or "
         "'advisory'`.; 2:1: There is no setting `languges`; did you mean `languages`?\n"
     )
 

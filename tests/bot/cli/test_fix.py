@@ -36,6 +36,16 @@ def test_the_dry_run_shows_a_diff_and_writes_nothing(worktree: Path) -> None:
     assert status(worktree) == ""
 
 
+def test_the_diff_is_a_patch_that_git_takes(worktree: Path) -> None:
+    patch = fix(worktree).stdout
+    command = ["git", "-C", str(worktree), "apply", "--whitespace=nowarn"]
+    subprocess.run(command, input=patch, check=True, text=True, capture_output=True)
+    by_git = status(worktree), (worktree / "perf-changelog.yaml").read_bytes()
+    subprocess.run([*command[:3], "checkout", "."], check=True, capture_output=True)
+    fix(worktree, "--write")
+    assert (status(worktree), (worktree / "perf-changelog.yaml").read_bytes()) == by_git
+
+
 def test_writing_fixes_and_writing_again_changes_nothing(worktree: Path) -> None:
     done = fix(worktree, "--write")
     assert (done.returncode, done.stderr) == (0, "")
@@ -77,5 +87,5 @@ def test_a_bare_repository_and_a_missing_base_are_one_sentence(tmp_path: Path) -
     done = referee("fix", *place)
     assert (done.returncode, done.stderr) == (
         2,
-        "referee: Give --base REV. See `referee --help`.\n",
+        "referee: Give --base REV. See `referee fix --help`.\n",
     )

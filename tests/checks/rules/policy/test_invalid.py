@@ -7,7 +7,7 @@ from checks.policy import POLICY_PATH, preset
 from checks.rules.policy.invalid import check
 from tests.kit import snapshot
 
-SEVERITIES = "Input should be 'blocking', 'warning' or 'note'"
+SEVERITIES = "must be one of `'blocking', 'warning' or 'note'`"
 GOOD = "extends: inferencex\n"
 
 
@@ -22,13 +22,15 @@ def test_every_problem_at_its_line() -> None:
     assert found(
         GOOD, f"{GOOD}languges: [en]\nrules:\n  changelog/bytes: {{severity: hard}}\n"
     ) == [
-        (4, f"Column 21: `rules.changelog/bytes.severity`: `{SEVERITIES}`."),
         (2, "Column 1: There is no setting `languges`; did you mean `languages`?"),
+        (4, f"Column 21: `rules.changelog/bytes.severity` {SEVERITIES}."),
     ]
 
 
 def test_an_empty_file_is_no_policy() -> None:
-    assert found(GOOD, "") == [(1, "Column 1: A policy file is a mapping of settings.")]
+    assert found(GOOD, "") == [
+        (1, "Column 1: A policy file is a mapping of settings; begin with `extends: inferencex`.")
+    ]
 
 
 def test_a_good_an_untouched_or_a_deleted_policy_is_no_finding() -> None:
