@@ -6,7 +6,6 @@ from checks.registry import all_rules
 from tests.goldens import assert_golden
 from tests.journeys.conftest import World, rule_of
 
-
 # What cannot be wrong together with all the rest.
 SILENT = {"policy/no-layout"}
 
