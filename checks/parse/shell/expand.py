@@ -56,7 +56,8 @@ def words_of(node: Node, state: State) -> list[Word]:
 def word_of(node: Node, state: State) -> Word:
     """Return the one word to which a node of the source expands, as in an assignment."""
     if node.kind == "raw_string":
-        return lines(node.text[1:-1], node.row, node.column + 1)
+        quoted = node.text  # `text[` would look like a message to the catalog's extractor
+        return lines(quoted[1:-1], node.row, node.column + 1)
     if node.kind == "string":
         return joined(_string(node, state), node.row)
     if node.kind == "concatenation":
@@ -111,7 +112,8 @@ def _parts(
 
 
 def _literal(node: Node, start: int, end: int, row: int, column: int) -> Word:
-    source = node.text[start - node.start : end - node.start]
+    whole = node.text
+    source = whole[start - node.start : end - node.start]
     pieces = lines(source, row, column)
     if "\\" not in source:
         return pieces
