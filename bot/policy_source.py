@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pygit2
 from pygit2.enums import SortMode
 
+from bot.snapshot import GitTree, sound
 from checks.model import Blob
 from checks.policy import POLICY_PATH, Policy, PolicyError, preset, read_policy
 from checks.text import Text, text
@@ -35,9 +36,17 @@ def policy_in_force(
         tip: newest commit of the target branch.
         default: name of the preset for repositories without a policy file.
 
+    Raises:
+        DamagedError: the repository cannot be read.
+
     """
+    with sound():
+        return _in_force(_versions(tip, repository), default)
+
+
+def _in_force(versions: Iterator[tuple[str, Blob]], default: str) -> PolicyInForce:
     there = False
-    for age, (commit, blob) in enumerate(_versions(tip, repository)):
+    for age, (commit, blob) in enumerate(versions):
         there = True
         try:
             policy = read_policy(blob)
@@ -77,13 +86,10 @@ def _versions(tip: pygit2.Commit, repository: pygit2.Repository) -> Iterator[tup
     previous = ""
     found = 0
     for seen, commit in enumerate(walker):
-        try:
-            entry = commit.tree[POLICY_PATH]
-        except KeyError:
+        blob = GitTree(repository, commit.tree, str(commit.id)).blob(POLICY_PATH)
+        if blob is None or found >= MAX_VERSIONS or seen >= MAX_COMMITS:
             return
-        if not isinstance(entry, pygit2.Blob) or found >= MAX_VERSIONS or seen >= MAX_COMMITS:
-            return
-        if str(entry.id) != previous:
-            previous = str(entry.id)
+        if blob.id != previous:
+            previous = blob.id
             found += 1
-            yield str(commit.id), Blob(previous, entry.data)
+            yield str(commit.id), blob

@@ -6,6 +6,7 @@ or again after a crash at any point, changes nothing more.
 
 import asyncio
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import structlog
@@ -17,6 +18,7 @@ from bot.mirror import Mirror, MirrorError, Trouble
 from bot.publish import HeadMovedError, Publisher, ReviewRefusedError, Target, Written
 from bot.published import read_published
 from bot.settings import Settings
+from bot.snapshot import DamagedError
 from checks.model import InternalError, PullRequest, Report
 from checks.plan import plan
 from checks.publication import Plan, Published
@@ -84,21 +86,32 @@ class Reviewer:
 
         """
         base, head = f"refs/heads/{pull['base']['ref']}", f"refs/pull/{key.number}/head"
-        git_dir = await self.mirror.fetch(
-            f"{self.settings.github_url}/{key.repository}.git",
-            key.repository,
-            [f"+{base}:{base}", f"+{head}:{head}"],
-            await client.token(),
-        )
-        preset = self.settings.policy_preset
-        case = Case(git_dir, base, head, _pull_request(pull), preset, fix=fix)
-        verdict = await self.judges.judge(case)
+        preset, pull_request = self.settings.policy_preset, _pull_request(pull)
+        git_dir = await self._fetch(client, key, base, head)
+        case = Case(git_dir, base, head, pull_request, preset, fix=fix)
+        try:
+            verdict = await self.judges.judge(case)
+        except DamagedError as error:
+            log.warning("mirror_made_again", repository=key.repository, reason=str(error))
+            await self.mirror.forget(key.repository)
+            await self._fetch(client, key, base, head)
+            verdict = await self.judges.judge(case)
         if verdict.report.head != pull["head"]["sha"]:
             raise StaleMirrorError(
                 f"{key.repository}#{key.number}: git has {verdict.report.head[:7]},"
                 f" the API says {pull['head']['sha'][:7]}."
             )
         return verdict
+
+    async def _fetch(
+        self, client: InstallationClient, key: PullRequestKey | FixKey, base: str, head: str
+    ) -> Path:
+        return await self.mirror.fetch(
+            f"{self.settings.github_url}/{key.repository}.git",
+            key.repository,
+            [f"+{base}:{base}", f"+{head}:{head}"],
+            await client.token(),
+        )
 
     async def _publish(
         self, client: InstallationClient, key: PullRequestKey, pull: Any, verdict: Verdict

@@ -4,20 +4,41 @@ Only objects are read, through libgit2: nothing is checked out, no hook, filter,
 program of the repository runs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 
 import pygit2
 from pygit2.enums import DeltaStatus, DiffFind, DiffOption, FileMode, ObjectType
 
-from checks.model import Blob, ChangedFile, Hunk, PullRequest, Snapshot, Status
+from checks.model import Blob, ChangedFile, Hunk, PullRequest, ReadError, Snapshot, Status
 
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
 class SnapshotError(Exception):
     """A revision or repository cannot be read; the text says which and what to do."""
+
+
+class DamagedError(SnapshotError, ReadError):
+    """Objects are missing or damaged: what cannot be read must not be taken for absent."""
+
+
+@contextmanager
+def sound() -> Iterator[None]:
+    """Tell what git cannot read; raises DamagedError."""
+    try:
+        yield
+    except pygit2.GitError as error:
+        raise _damaged(error) from None
+
+
+def _damaged(error: pygit2.GitError) -> DamagedError:
+    reason = " ".join(str(error).strip("'").split())
+    return DamagedError(
+        f"This repository is incomplete or damaged ({reason}); fetch it again, as a whole."
+    )
 
 
 class GitTree:
@@ -35,16 +56,19 @@ class GitTree:
     def blob(self, path: str) -> Blob | None:
         """Return the regular file at a path; links, folders and submodules are not files."""
         if path not in self._blobs:
-            self._blobs[path] = self._read(path)
+            with sound():
+                self._blobs[path] = self._read(path)
         return self._blobs[path]
 
     def _read(self, path: str) -> Blob | None:
-        if self._tree is None or not path or path.startswith("/"):
+        if self._tree is None or not path or "\0" in path or not _encodable(path):
             return None
-        try:
-            entry = self._tree[path]
-        except KeyError:
-            return None
+        # Folder by folder: asked for the whole path, libgit2 calls a missing tree "not found" too.
+        entry: pygit2.Object = self._tree
+        for name in path.split("/"):
+            if not name or not isinstance(entry, pygit2.Tree) or name not in entry:
+                return None
+            entry = entry[name]
         if not isinstance(entry, pygit2.Blob) or entry.filemode == FileMode.LINK:
             return None
         return Blob(str(entry.id), entry.data)
@@ -55,7 +79,10 @@ class GitTree:
 
     @cached_property
     def _paths(self) -> tuple[str, ...]:
-        found: list[str] = []
+        with sound():
+            return tuple(sorted(self._walk()))
+
+    def _walk(self) -> Iterator[str]:
         pending = [("", self._tree)] if self._tree is not None else []
         while pending:
             folder, tree = pending.pop()
@@ -64,8 +91,16 @@ class GitTree:
                 if isinstance(entry, pygit2.Tree):
                     pending.append((f"{path}/", entry))
                 elif entry.type == ObjectType.BLOB and entry.filemode != FileMode.LINK:
-                    found.append(path)
-        return tuple(sorted(found))
+                    yield path
+
+
+def _encodable(path: str) -> bool:
+    """Tell whether git can have such a path: any bytes, but YAML also knows lone surrogates."""
+    try:
+        path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def open_repository(path: Path) -> pygit2.Repository:
@@ -89,15 +124,27 @@ def commit_of(repository: pygit2.Repository, revision: str) -> pygit2.Commit:
     """Resolve a branch, tag or commit id to its commit.
 
     Raises:
-        SnapshotError: the revision is unknown here or names no commit.
+        SnapshotError: the revision is unknown here, damaged, or names no commit.
 
     """
     for name in (revision, f"refs/remotes/origin/{revision}"):
         try:
-            return repository.revparse_single(name).peel(pygit2.Commit)
-        except (KeyError, ValueError, pygit2.GitError):
+            found = repository.revparse_single(name)
+        except (KeyError, ValueError):
             continue
-    raise SnapshotError(f"There is no revision {revision!r} in this repository; fetch it first.")
+        except pygit2.GitError as error:
+            raise _damaged(error) from None
+        with suppress(pygit2.GitError):  # a tree, or a tag of one
+            return found.peel(pygit2.Commit)
+    raise SnapshotError(
+        f"There is no revision {revision[:200]!r} in this repository; fetch it first."
+    )
+
+
+def tree_of(commit: pygit2.Commit) -> pygit2.Tree:
+    """Return the root folder of a commit; raises DamagedError."""
+    with sound():
+        return commit.tree
 
 
 def merge_base(
@@ -109,9 +156,15 @@ def merge_base(
         SnapshotError: the two share no history.
 
     """
-    found = repository.merge_base(base.id, head.id)
+    with sound():
+        found = repository.merge_base(base.id, head.id)
     if found is None:
-        raise SnapshotError(f"{base.id} and {head.id} share no history; nothing can be compared.")
+        more = (
+            " This clone is shallow: run `git fetch --unshallow`." if repository.is_shallow else ""
+        )
+        raise SnapshotError(
+            f"{base.id} and {head.id} share no history; nothing can be compared.{more}"
+        )
     return repository[found].peel(pygit2.Commit)
 
 
@@ -130,9 +183,9 @@ def take_snapshot(
     head_commit = commit_of(repository, head)
     base_commit = merge_base(repository, commit_of(repository, base), head_commit)
     return Snapshot(
-        base=GitTree(repository, base_commit.tree, str(base_commit.id)),
-        head=GitTree(repository, head_commit.tree, str(head_commit.id)),
-        files=changed_files(base_commit.tree, head_commit.tree),
+        base=GitTree(repository, tree_of(base_commit), str(base_commit.id)),
+        head=GitTree(repository, tree_of(head_commit), str(head_commit.id)),
+        files=changed_files(tree_of(base_commit), tree_of(head_commit)),
         pull_request=pull_request,
     )
 
@@ -145,7 +198,7 @@ def everything_as_new(repository: pygit2.Repository, head: str) -> Snapshot:
 
     """
     commit = commit_of(repository, head)
-    tree = GitTree(repository, commit.tree, str(commit.id))
+    tree = GitTree(repository, tree_of(commit), str(commit.id))
     files = tuple(ChangedFile(path, Status.ADDED) for path in tree.paths())
     return Snapshot(GitTree(repository, None, EMPTY_TREE), tree, files, everything_is_new=True)
 
@@ -153,9 +206,11 @@ def everything_as_new(repository: pygit2.Repository, head: str) -> Snapshot:
 def changed_files(base: pygit2.Tree, head: pygit2.Tree) -> tuple[ChangedFile, ...]:
     """Return the files that differ, renames recognised as GitHub does, sorted by path."""
     flags = DiffOption.INDENT_HEURISTIC  # as git does by default, so that hunks are GitHub's
-    diff = base.diff_to_tree(head, flags=flags)
-    diff.find_similar(flags=DiffFind.FIND_RENAMES)
-    return tuple(sorted((_changed(patch) for patch in diff if patch), key=lambda file: file.path))
+    with sound():
+        diff = base.diff_to_tree(head, flags=flags)
+        diff.find_similar(flags=DiffFind.FIND_RENAMES)
+        found = [_changed(patch) for patch in diff if patch]
+    return tuple(sorted(found, key=lambda file: file.path))
 
 
 _STATUSES = {

@@ -45,8 +45,12 @@ class Blob:
         return BytesIO(self.data).readlines()
 
 
+class ReadError(Exception):
+    """A tree cannot be read to the end; no rule may go on as if the file were not there."""
+
+
 class Tree(Protocol):
-    """All files of one revision. Reading is lazy; a tree never changes."""
+    """All files of one revision. Reading is lazy, and may raise ReadError; a tree never changes."""
 
     @property
     def sha(self) -> str:

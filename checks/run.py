@@ -10,6 +10,7 @@ from checks.model import (
     Finding,
     InternalError,
     Observation,
+    ReadError,
     Report,
     RuledOut,
     Snapshot,
@@ -39,6 +40,9 @@ def run_checks(snapshot: Snapshot, policy: Policy, rules: Sequence[Rule] | None 
     Returns:
         The report, sorted: equal input gives an equal report.
 
+    Raises:
+        ReadError: a tree cannot be read.
+
     """
     wanted = _enabled(policy, rules)
     report = _judge(snapshot, policy, wanted)
@@ -61,6 +65,8 @@ def _judge(snapshot: Snapshot, policy: Policy, rules: Sequence[Rule]) -> Report:
     for rule in rules:
         try:
             seen = list(rule.check(snapshot, policy))
+        except ReadError:
+            raise
         except Exception as error:
             errors.append(_internal_error(rule, error))
             continue
@@ -109,8 +115,8 @@ def _stamp(rule: Rule, policy: Policy, observations: Iterable[Observation]) -> I
             rule=rule.name,
             severity=settings.severity or seen.severity or rule.severity,
             path=seen.path,
-            line=seen.line,
-            end_line=seen.end_line if seen.end_line is not None else seen.line,
+            line=seen.line or None,  # the hunk that empties a file starts at line 0
+            end_line=(seen.end_line if seen.end_line is not None else seen.line) or None,
             title=seen.title,
             message=seen.message,
             evidence=seen.evidence,

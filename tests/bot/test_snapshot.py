@@ -5,8 +5,18 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from bot.snapshot import SnapshotError, everything_as_new, open_repository, take_snapshot
-from checks.model import Status
+from bot.policy_source import policy_in_force
+from bot.snapshot import (
+    DamagedError,
+    SnapshotError,
+    commit_of,
+    everything_as_new,
+    open_repository,
+    take_snapshot,
+)
+from checks.model import Blob, Status
+from checks.policy import preset
+from checks.run import run_checks
 from tests.gitkit import GitRepo
 
 FETCH = "fetch it first."
@@ -122,3 +132,68 @@ def test_no_hook_filter_or_submodule_of_the_repository_runs(repo: GitRepo, tmp_p
     taken = take_snapshot(pygit2.Repository(str(repo.path)), "main", "pr")
     assert all(taken.head.blob(path) for path in taken.head.paths())
     assert not trap.exists()
+
+
+def remove_object(repo: GitRepo, object_id: object) -> None:
+    name = str(object_id)
+    (repo.path / "objects" / name[:2] / name[2:]).unlink()
+
+
+@pytest.mark.parametrize("path", ["kept/file.yaml", "kept", "perf-changelog.yaml"])
+def test_what_cannot_be_read_is_never_taken_for_absent(tmp_path: Path, path: str) -> None:
+    repo = GitRepo(tmp_path / "repo")
+    repo.commit("main", {"kept/file.yaml": "a: 1\n", "perf-changelog.yaml": "[]\n"})
+    repo.commit("pr", {"other": "x"}, start="main")
+    tree = repo.repository.revparse_single("pr").peel(pygit2.Tree)
+    remove_object(repo, tree[path].id)
+    with pytest.raises(DamagedError, match=r"incomplete or damaged \(.+\); fetch it again"):
+        _read_at_pr(repo, "kept/file.yaml" if path == "kept" else path)
+
+
+def _read_at_pr(repo: GitRepo, path: str) -> Blob | None:
+    return take_snapshot(open_repository(repo.path), "main", "pr").head.blob(path)
+
+
+def test_a_rule_that_meets_damage_ends_the_review(tmp_path: Path) -> None:
+    repo = GitRepo(tmp_path / "repo")
+    repo.commit("main", {"perf-changelog.yaml": "[]\n", "a": "1"})
+    repo.commit("pr", {"a": "2"}, start="main")
+    tree = repo.repository.revparse_single("pr").peel(pygit2.Tree)
+    remove_object(repo, tree["perf-changelog.yaml"].id)
+    taken = take_snapshot(open_repository(repo.path), "main", "pr")
+    with pytest.raises(DamagedError):
+        run_checks(taken, preset("inferencex"))
+
+
+@pytest.mark.parametrize("side", ["main", "pr"])
+def test_damage_in_the_changes_is_one_sentence(repo: GitRepo, side: str) -> None:
+    tree = repo.repository.revparse_single(f"{side}~1").peel(pygit2.Tree)
+    if side == "pr":
+        tree = repo.repository.revparse_single("pr").peel(pygit2.Tree)
+    remove_object(repo, tree["a.txt"].id)
+    with pytest.raises(DamagedError, match="incomplete or damaged"):
+        take_snapshot(open_repository(repo.path), "main", "pr")
+
+
+def test_a_policy_that_cannot_be_read_is_never_taken_for_absent(tmp_path: Path) -> None:
+    repo = GitRepo(tmp_path / "repo")
+    repo.commit("main", {".github/referee.yml": "extends: inferencex\n"})
+    tree = repo.repository.revparse_single("main").peel(pygit2.Tree)
+    remove_object(repo, tree[".github"].id)
+    repository = open_repository(repo.path)
+    with pytest.raises(DamagedError):
+        policy_in_force(repository, commit_of(repository, "main"), "inferencex")
+
+
+@pytest.mark.parametrize("path", ["a\0b", "\ud800", "/a.txt", "", "a.txt/x", "dir", "dir//b.txt"])
+def test_a_path_that_git_cannot_have_is_no_file(repo: GitRepo, path: str) -> None:
+    taken = take_snapshot(open_repository(repo.path), "main", "pr")
+    assert taken.head.blob(path) is None
+
+
+def test_a_tag_of_a_file_is_no_revision(repo: GitRepo) -> None:
+    git = repo.repository
+    author = pygit2.Signature("a", "a@example.com", 1, 0)
+    git.create_tag("odd", git.create_blob(b"x"), pygit2.enums.ObjectType.BLOB, author, "m")
+    with pytest.raises(SnapshotError, match="There is no revision 'odd'"):
+        commit_of(git, "odd")

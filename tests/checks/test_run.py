@@ -128,3 +128,12 @@ def test_the_policy_switches_rules_paths_and_severity() -> None:
     hard = Policy.model_validate({"rules": {"topic/bad-word": {"severity": "blocking"}}})
     report = run_checks(snapshot({}, HEAD), hard, [rule(bad_words(None))])
     assert len(report.blocking) == 2
+
+
+def test_line_zero_of_an_emptied_file_is_no_line() -> None:
+    def emptied(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
+        (hunk,) = snapshot.files[0].hunks
+        yield Observation("a.txt", hunk.new_start, text("Gone"), text("All is gone."), ())
+
+    report = run_checks(snapshot({"a.txt": "x\n"}, {"a.txt": ""}), POLICY, [rule(emptied)])
+    assert [(f.line, f.end_line) for f in report.findings] == [(None, None)]

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot import sample
+from bot.snapshot import GitTree, commit_of, open_repository
+from tests.gitkit import GitRepo
 from tests.goldens import assert_golden
 from tests.kit import ROOT
 
@@ -168,3 +170,22 @@ def test_serve_without_credentials_says_each_that_is_missing(tmp_path: Path) -> 
 def test_the_generated_pages_are_up_to_date() -> None:
     done = referee("docs")
     assert (done.returncode, done.stdout) == (0, ""), "run `make docs`"
+
+
+def test_an_emptied_script_has_no_line(tmp_path: Path) -> None:
+    source = sample.build(tmp_path / "sample.git")
+    repo = GitRepo(tmp_path / "repo")
+    repo.commit("main", dict(_files(source)))
+    script = next(path for path, _ in _files(source) if path.endswith("birch_fp4_b200_vllm.sh"))
+    repo.commit("pr", {script: ""}, start="main")
+    done = referee("check", "--repo", repo.path, "--base", "main", "--head", "pr")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert f"--> {script}\n" in done.stdout
+
+
+def _files(clone: Path) -> list[tuple[str, bytes]]:
+    tree = GitTree(
+        repository := open_repository(clone), commit_of(repository, "main").tree, "0" * 40
+    )
+    found = ((path, tree.blob(path)) for path in tree.paths())
+    return [(path, blob.data) for path, blob in found if blob]
