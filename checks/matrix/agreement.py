@@ -12,6 +12,7 @@ from checks.parse.yaml import Map
 from checks.text import Text, text
 
 ROLES = ("prefill", "decode")
+MULTINODE = (*ROLES, "worker", "num-nodes", "power")
 COMPONENTS = ("router", "kv-p2p-transfer")
 
 
@@ -50,7 +51,7 @@ def space_defects(
     yield from _topology(node, space)
     for name in (None, *ROLES, "worker"):
         part = space.get(name) if name else space
-        if part and part.get("tp", 0) % part.get("dcp-size", 1):
+        if part and (part.get("tp") or 0) % part.get("dcp-size", 1):
             what = text("{dcp} does not divide {tp}.", dcp="dcp-size", tp="tp")
             yield name or "dcp-size", what
     transfer = node.get("kv-p2p-transfer") or space.get("kv-p2p-transfer")
@@ -81,7 +82,7 @@ def _concurrency(space: Map) -> Iterator[tuple[str, Text]]:
 
 
 def _topology(node: Map, space: Map) -> Iterator[tuple[str, Text]]:
-    workers = [name for name in (*ROLES, "worker", "num-nodes") if space.get(name) is not None]
+    workers = [name for name in MULTINODE if space.get(name)]
     if not node["multinode"]:
         if workers:
             yield workers[0], text("{field} is only for multi-node configs.", field=workers[0])

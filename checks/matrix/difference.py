@@ -27,12 +27,13 @@ class Point:
 class Difference:
     """The points that are new, gone, and the same; what moved to another config key is the same.
 
-    ``same`` holds those of config keys with any difference, and all others.
+    ``same`` holds only those of the ``touched`` config keys; every point of another is the same.
     """
 
     added: tuple[Point, ...]
     removed: tuple[Point, ...]
     same: tuple[Point, ...]
+    touched: frozenset[str]
 
 
 Rows = Mapping[str, tuple[Row, ...]]
@@ -44,10 +45,12 @@ def difference(base: Rows, head: Rows) -> Difference:
     touched = [key for key in {**head, **base} if base.get(key, ()) is not head.get(key, ())]
     old, new = (_points(rows, touched) for rows in (base, head))
     before, after = _curves(old), _curves(new)
-    added = tuple(_left(new, before, wanted=False))
-    kept = _left(new, before, wanted=True)
-    untouched = _points(head, [key for key in head if key not in set(touched)])
-    return Difference(added, tuple(_left(old, after, wanted=False)), (*untouched, *kept))
+    return Difference(
+        tuple(_left(new, before, wanted=False)),
+        tuple(_left(old, after, wanted=False)),
+        tuple(_left(new, before, wanted=True)),
+        frozenset(touched),
+    )
 
 
 def _points(rows: Rows, keys: Iterable[str]) -> tuple[Point, ...]:

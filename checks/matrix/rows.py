@@ -8,7 +8,7 @@ from typing import Any
 from checks.matrix.agreement import component_fields, config_defects, space_defects
 from checks.matrix.dialect import Dialect
 from checks.matrix.memory import dram_gb
-from checks.matrix.nodes import Recipes, node_count
+from checks.matrix.nodes import Recipes, full_reference, node_count
 from checks.matrix.problem import Defect
 from checks.matrix.runners import Runners
 from checks.matrix.schema import AGENTIC, SCENARIOS, form_defects
@@ -137,8 +137,13 @@ class _Making:
         return {**worker, **{name: worker.get(name, 1) for name in ("pp", "dcp-size", "pcp-size")}}
 
     def _extras(self, space: Map) -> dict[str, Any]:
-        named = {name: space[name] for name in RECIPES if space.get(name) is not None}
-        return {**named, **component_fields(self.node, space)}
+        named = {
+            name: full_reference(self.node, space[name])
+            for name in RECIPES
+            if space.get(name) is not None
+        }
+        power = {"power": True} if space.get("power") and self.node["multinode"] else {}
+        return {**named, **power, **component_fields(self.node, space)}
 
     def _fixed(self, block: Map, space: Map) -> Iterator[Row | Text]:
         isl, osl = block["isl"], block["osl"]

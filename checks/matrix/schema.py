@@ -71,6 +71,7 @@ class Space(_Part):
     decode: Worker | None = None
     worker: Aggregate | None = None
     num_nodes: Positive | None = None
+    power: bool = False
     srt_recipe: Name | None = None
     eval_srt_recipe: Name | None = None
     kv_offloading: Literal["none", "dram"] | None = None
@@ -120,6 +121,7 @@ class Config(_Part):
     disagg: bool = False
     router: Component | None = None
     kv_p2p_transfer: Name | None = None
+    srt_recipe_dir: Name | None = None
     scenarios: Scenarios
 
 

@@ -51,7 +51,7 @@ def sweep(snapshot: Snapshot, policy: Policy) -> Sweep | None:
     # Entries that ask for every evaluation win over others of the same config key.
     for entry in sorted(change.new if change else (), key=lambda each: not each.flag("all-evals")):
         plan.add(entry)
-    rerun = tuple(point for point in changed.same if plan.runs(point))
+    rerun = tuple(plan.rerun())
     unmeasured = tuple(point for point in changed.added if not plan.runs(point))
     return Sweep(
         changed.added,
@@ -111,6 +111,12 @@ class _Plan:
     def _delta(self, claims: list[tuple[str, str]]) -> list[Point]:
         known = set(claims)
         return [p for p in self.changed.added if (p.config_key, _scenario(p.row)) in known]
+
+    def rerun(self) -> Iterator[Point]:
+        """Return the points of both revisions that a job measures."""
+        yield from (point for point in self.changed.same if self.runs(point))
+        whole = (claim for claim, additive in self.measured.items() if not additive)
+        yield from self._points(x for x in whole if x[0] not in self.changed.touched)
 
     def runs(self, point: Point) -> bool:
         """Tell whether a job measures a point; an additive entry measures only what is new."""

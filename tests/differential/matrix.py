@@ -2,12 +2,15 @@
 
     python -m tests.differential.matrix PATH_TO_A_CLONE [REVISION ...]
 
-Without revisions, ten are taken, evenly spread over the first-parent history since May 2026. Their
-generator, master configs and runners are written to a temporary folder and run by a Python of its
-own environment, for every config key and for all at once, in four modes: with evaluation marks,
-without, marked evaluations only, all evaluations. Nothing of it is kept.
+Without revisions, twelve are taken, evenly spread over the first-parent history since May 2026.
+Their generator, master configs and runners are written to a temporary folder and run by a Python
+of its own environment, for every config key and for all at once, in four modes: with evaluation
+marks, without, marked evaluations only, all evaluations. Nothing of it is kept.
 
 A key that the generator refuses agrees when we give it no row; all at once, when we say why.
+
+Measured on 2026-11-30, from bcf78399f to 843c6254f: eleven revisions with 2,208 config keys, 8,134
+runs and 163,651 rows, of which 0 differ; the twelfth is refused by both for the same config key.
 """
 
 import json
@@ -29,7 +32,7 @@ from checks.policy import Layout, preset
 from tests.differential.driver import MODES
 
 SINCE = 1_777_680_000  # 2026-05-02: until the day before, configs had no scenarios
-COMMITS = 10
+COMMITS = 12
 NEEDS = ("pydantic>=2", "pyyaml>=6")
 DRIVER = Path(__file__).parent / "driver.py"
 
@@ -74,8 +77,9 @@ def compare(
     theirs = generated(tree, layout, python, folder / str(commit.id))
     title = f"{str(commit.id)[:9]} "
     if "refused" in theirs:
-        print(title, "the generator refuses this revision:", theirs["refused"][:300])
-        return 0
+        told = [each for each in ours(tree, layout).problems if each.fatal]
+        print(title, "is refused:", theirs["refused"].split("\n")[0], "| we say:", *told[:1])
+        return not told
     counts, wrong = Counter[str](), 0
     for key, modes in theirs["rows"].items():
         differing = [

@@ -1,0 +1,81 @@
+"""`referee matrix` on the sample repository: tables, JSON, and every wrong input."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bot import sample
+from tests.bot.cli.test_check import referee
+from tests.goldens import assert_golden
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sample.build(tmp_path_factory.mktemp("sample") / "sample.git")
+
+
+def test_the_table_of_a_revision_to_the_byte(clone: Path) -> None:
+    done = referee("matrix", "--repo", clone, "--rev", "main")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert_golden("matrix.table", done.stdout)
+
+
+def test_the_effect_of_a_change_to_the_byte(clone: Path) -> None:
+    done = referee("matrix", "--repo", clone, "--base", "main", "--head", sample.BRANCH)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert_golden("matrix.change", done.stdout)
+
+
+def test_json_is_a_sorted_list_of_rows(clone: Path) -> None:
+    done = referee("matrix", "--repo", clone, "--rev", "main", "--format", "json")
+    rows = json.loads(done.stdout)
+    assert rows == sorted(rows, key=lambda row: json.dumps(row, sort_keys=True))
+    assert {"image", "model-prefix", "exp-name", "conc", "run-eval"} <= set(rows[0])
+    again = referee("matrix", "--repo", clone, "--rev", "main", "--format", "json")
+    assert again.stdout == done.stdout
+
+
+def test_keys_modes_and_fingerprints(clone: Path) -> None:
+    place = ("matrix", "--repo", clone, "--rev", "main", "--format", "json")
+    some = json.loads(referee(*place, "--keys", "acorn-fp8-*", "--fingerprints").stdout)
+    assert {row["model-prefix"] for row in some} == {"acorn"}
+    assert all(len(row["recipe-fingerprint"]) == 64 for row in some)
+    bare = json.loads(referee(*place, "--evals", "none").stdout)
+    assert not any(row.get("run-eval") for row in bare)
+    assert all(row["eval-only"] for row in json.loads(referee(*place, "--evals", "only").stdout))
+    assert len(json.loads(referee(*place, "--trim").stdout)) < len(bare)
+
+
+def test_the_json_of_a_change_has_jobs_and_counts(clone: Path) -> None:
+    place = ("matrix", "--repo", clone, "--base", "main", "--head", sample.BRANCH)
+    content = json.loads(referee(*place, "--format", "json").stdout)
+    assert set(content) == {
+        "schema", "base", "head", "added", "removed", "rerun", "unmeasured", "jobs", "evals",
+        "runners",
+    }  # fmt: skip
+    jobs = sum(counts["jobs"] for counts in content["runners"].values())
+    assert jobs == len(content["jobs"]) > 0
+    key = content["jobs"][0]["config-key"]
+    one = json.loads(referee(*place, "--format", "json", "--keys", key).stdout)
+    assert {row["config-key"] for row in one["jobs"]} == {key}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--rev", "nope"), "There is no revision 'nope' in this repository; fetch it first."),
+        (("--rev", "main", "--base", "main"), "Give --rev, or --base and --head."),
+        (("--head", "main"), "Give --base REV with --head."),
+        (("--keys", "acorn-fp9-b300"), "No config key is like 'acorn-fp9-b300'"),
+        (("--keys", "zz*"), "No config key is like 'zz*'."),
+        (("--evals", "some"), "Invalid value for '--evals': 'some' is not one of"),
+    ],
+)
+def test_wrong_input_is_one_line_and_exit_status_two(
+    clone: Path, arguments: tuple[str, ...], sentence: str
+) -> None:
+    done = referee("matrix", "--repo", clone, *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"referee: {sentence}")
+    assert done.stderr.count("\n") == 1
