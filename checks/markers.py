@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 STICKY = "<!-- referee:sticky -->"
-MAX_REMEMBERED = 1_000
+# At worst each has a commit of its own, and takes 68 of a comment's 65,536 characters.
+MAX_OPEN = 500
+MAX_FIXED = 250
 _FINDING = re.compile(
     r"<!-- referee:finding rule=([a-z0-9/-]+) fingerprint=([0-9a-f]{16})"
     r" head=([0-9a-f]{40}) state=(open|fixed) -->"
@@ -52,13 +54,13 @@ class Memory:
     fixed: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        content = {"fixed": _by_head(self.fixed), "open": _by_head(self.open)}
+        content = {"fixed": _by_head(self.fixed, MAX_FIXED), "open": _by_head(self.open, MAX_OPEN)}
         return f"<!-- referee:state {json.dumps(content, sort_keys=True)} -->"
 
 
-def _by_head(seen: Mapping[str, str]) -> dict[str, list[str]]:
+def _by_head(seen: Mapping[str, str], most: int) -> dict[str, list[str]]:
     grouped: dict[str, list[str]] = {}
-    for fingerprint, head in sorted(seen.items())[:MAX_REMEMBERED]:
+    for fingerprint, head in sorted(seen.items())[:most]:
         grouped.setdefault(head, []).append(fingerprint)
     return grouped
 

@@ -7,7 +7,7 @@ so that planning again after carrying it out gives nothing to do.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from checks.markers import FindingMarker, Memory, read_finding
+from checks.markers import MAX_FIXED, FindingMarker, Memory, read_finding
 from checks.model import ChangedFile, Finding, Report
 from checks.publication import (
     CheckRun,
@@ -20,7 +20,7 @@ from checks.publication import (
     Sticky,
     Thread,
 )
-from checks.render import Voice, finding_comment, fixed_comment, lead, utf8
+from checks.render import Voice, finding_comment, fixed_comment, is_postable, lead, utf8
 from checks.summary import Outcome, check_run, review_body, sticky
 
 MAX_INLINE = 30
@@ -47,7 +47,7 @@ def plan(
 
     """
     threads = _ours(published.threads)
-    memory = _remembered(published.memory, threads)
+    memory = _memory(report, _remembered(published.memory, threads), threads)
     shown = {m.fingerprint: thread for thread, m in threads if not m.fixed}
     by_path = {file.path: file for file in files}
     inline = tuple(_inline(report, shown, by_path))
@@ -75,7 +75,27 @@ def _remembered(memory: Memory, threads: Sequence[Marked]) -> Memory:
     """Complete the memory from the threads, which survive a lost sticky comment."""
     opened = {m.fingerprint: m.head for _, m in threads if not m.fixed}
     fixed = {m.fingerprint: m.head for _, m in threads if m.fixed}
-    return Memory({**opened, **memory.open}, {**fixed, **memory.fixed})
+    open_ = {**opened, **memory.open}
+    both = {**fixed, **memory.fixed}
+    return Memory(open_, {each: head for each, head in both.items() if each not in open_})
+
+
+def _memory(report: Report, before: Memory, threads: Sequence[Marked]) -> Memory:
+    """Return what to remember of this report: what a failed rule may have hidden stays open."""
+    here = {finding.fingerprint for finding in report.findings}
+    rules = {marker.fingerprint: marker.rule for _, marker in threads}
+    failed = {error.rule for error in report.errors}
+    lost = {each: head for each, head in before.open.items() if each not in here}
+    # Of what was only said in the sticky comment the rule is not known any more.
+    hidden = {each for each in lost if failed and (each not in rules or failed & {rules[each], ""})}
+    fixed = {each: report.head for each in lost if each not in hidden} | {
+        each: head for each, head in before.fixed.items() if each not in here
+    }
+    return Memory(
+        open={each: before.open.get(each, report.head) for each in here}
+        | {each: head for each, head in lost.items() if each in hidden},
+        fixed=dict(sorted(fixed.items())[:MAX_FIXED]),  # only these are counted again next time
+    )
 
 
 def _is_gone(marker: FindingMarker, report: Report) -> bool:
@@ -104,7 +124,7 @@ def _where(finding: Finding, file: ChangedFile | None) -> tuple[int, int] | None
     if file is None or finding.line is None or not utf8(finding.path):
         return None
     places = [(finding.line, finding.end_line or finding.line)]
-    if finding.suggestion is not None and finding.suggestion.commentable:
+    if finding.suggestion is not None and is_postable(finding.suggestion):
         places.insert(0, (finding.suggestion.start_line, finding.suggestion.end_line))
     return next((p for p in places if any(hunk.covers(*p) for hunk in file.hunks)), None)
 
@@ -161,15 +181,8 @@ def _outcome(
     inline: Sequence[Finding],
 ) -> Outcome:
     here = {finding.fingerprint for finding in report.findings}
-    first = {each: memory.open.get(each, report.head) for each in here}
-    unsure = bool(report.errors)
-    lost = {each: head for each, head in memory.open.items() if each not in here}
-    fixed = {each: head for each, head in memory.fixed.items() if each not in here}
     return Outcome(
-        memory=Memory(
-            open={**first, **lost} if unsure else first,
-            fixed=fixed if unsure else {**dict.fromkeys(lost, report.head), **fixed},
-        ),
+        memory=memory,
         inline=frozenset(finding.fingerprint for finding in inline),
         resolved=frozenset(each for each in here if each in shown and shown[each].resolved),
     )

@@ -5,7 +5,6 @@ of ours are the only HTML comments.
 """
 
 import re
-import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from urllib.parse import quote
@@ -18,6 +17,9 @@ from checks.text import Text, Translate, code, render, text, visible
 
 MAX_COMMENT = 65_000  # GitHub refuses bodies over 65,536 characters
 MAX_EVIDENCE = 20
+MAX_EVIDENCE_BLOCK = 15_000
+MAX_SUGGESTION = 20_000
+MAX_URL = 1_000
 
 MARKS = {Severity.BLOCKING: "🔴", Severity.WARNING: "🟡", Severity.NOTE: "🔵"}
 
@@ -55,13 +57,13 @@ class Voice:
         return "\n\n".join(self.say(message))
 
     def place(self, sha: str, path: str, line: int | None) -> str:
-        """Return a link to a line at a commit."""
+        """Return a link to a line at a commit; where it would be endless, the place alone."""
         shown = code(path if line is None else f"{path}:{line}")
         if not self.repository_url:
             return shown
         anchor = "" if line is None else f"#L{line}"
         url = f"{self.repository_url}/blob/{sha}/{quote(path, errors='surrogateescape')}{anchor}"
-        return f"[{shown}]({url})"
+        return f"[{shown}]({url})" if len(url) <= MAX_URL else shown
 
     def rule(self, name: str) -> str:
         """Return the rule's name, linked to its page."""
@@ -87,16 +89,22 @@ def finding_comment(
         f"{marker}\n{MARKS[finding.severity]} {title} · {voice.rule(finding.rule)}",
         voice.paragraphs(finding.message),
     ]
-    if suggest and finding.suggestion is not None and finding.suggestion.commentable:
+    if suggest and finding.suggestion is not None and is_postable(finding.suggestion):
         parts.append(_suggestion_block(finding.suggestion))
     if finding.evidence:
         parts.append(evidence_block(finding.evidence, voice, head))
-    return "\n\n".join(parts)[:MAX_COMMENT]
+    return "\n\n".join(parts)
 
 
-def utf8(path: str) -> bool:
-    """Tell whether GitHub's JSON can carry a path; git allows any bytes in one."""
-    return not any("\ud800" <= char <= "\udfff" for char in path)
+def is_postable(suggestion: Suggestion) -> bool:
+    """Tell whether a comment can carry a suggestion: whole, as half of one would destroy lines."""
+    replacement = suggestion.replacement
+    return suggestion.commentable and len(replacement) <= MAX_SUGGESTION and utf8(replacement)
+
+
+def utf8(value: str) -> bool:
+    """Tell whether GitHub's JSON can carry a path or a line; git allows any bytes in both."""
+    return not any("\ud800" <= char <= "\udfff" for char in value)
 
 
 def lead(body: str) -> str:
@@ -124,11 +132,22 @@ def fenced(language: str, content: str) -> str:
 def evidence_block(evidence: Iterable[Evidence], voice: Voice, head: str) -> str:
     """Return the collapsed list of the lines that a finding rests on."""
     rows = [_evidence(each, voice, head) for each in evidence]
-    shown = rows[:MAX_EVIDENCE]
-    if len(rows) > MAX_EVIDENCE:
-        shown.append("- " + voice.inline(text("and {count} more", count=len(rows) - MAX_EVIDENCE)))
+    shown = within(rows[:MAX_EVIDENCE], MAX_EVIDENCE_BLOCK)
+    if len(rows) > len(shown):
+        shown.append("- " + voice.inline(text("and {count} more", count=len(rows) - len(shown))))
     summary = voice.inline(text("Why this was flagged"))
     return "\n".join((f"<details><summary>{summary}</summary>\n", *shown, "\n</details>"))
+
+
+def within(rows: Iterable[str], room: int) -> list[str]:
+    """Return the first rows that fit, whole, into a number of characters."""
+    shown: list[str] = []
+    for row in rows:
+        room -= len(row) + 2
+        if room < 0:
+            break
+        shown.append(row)
+    return shown
 
 
 def _evidence(each: Evidence, voice: Voice, head: str) -> str:
@@ -136,7 +155,9 @@ def _evidence(each: Evidence, voice: Voice, head: str) -> str:
     shown = each.text.strip("\n")
     if "\n" in shown:
         block = fenced("yaml", "\n".join(visible(line) for line in shown.split("\n")))
-        return f"- {place}:\n\n{textwrap.indent(block, '  ')}"
+        # Each line is indented, also one that Python calls blank: another would leave the list.
+        indented = "\n".join(f"  {line}" for line in block.split("\n"))
+        return f"- {place}:\n\n{indented}"
     return f"- {place}: {code(shown.strip())}" if shown.strip() else f"- {place}"
 
 

@@ -8,10 +8,11 @@ from typing import Literal
 from checks.markers import STICKY, Memory
 from checks.model import Finding, Report, Severity
 from checks.publication import Annotation, Button, CheckRun, Conclusion
-from checks.render import MARKS, MAX_COMMENT, Voice, evidence_block, utf8
+from checks.render import MARKS, MAX_COMMENT, Voice, evidence_block, utf8, within
 from checks.text import Text, text
 
 MAX_RULED_OUT = 50
+MAX_LIST = 10_000
 _LEVELS: dict[Severity, Literal["failure", "warning", "notice"]] = {
     Severity.BLOCKING: "failure",
     Severity.WARNING: "warning",
@@ -62,7 +63,7 @@ def _summary(report: Report, outcome: Outcome, voice: Voice, room: int) -> str:
     if report.errors:
         parts.append(_errors(report, voice))
     elsewhere = [f for f in report.findings if f.fingerprint not in outcome.inline]
-    tail = _ruled_out(report, voice)
+    tail = _ruled_out(report, voice, min(MAX_LIST, room // 2))
     left = room - sum(len(part) + 2 for part in parts) - len(tail)
     parts += _rows(elsewhere, report.head, voice, left)
     return "\n\n".join([*parts, *([tail] if tail else [])])
@@ -131,16 +132,10 @@ def _rows(findings: Sequence[Finding], head: str, voice: Voice, room: int) -> li
     if not findings:
         return []
     heading = voice.inline(text("Outside the diff, or more than fit inline"))
-    used = len(heading) + len(voice.inline(_more(len(findings)))) + 8
-    rows: list[str] = []
-    for finding in findings:
-        row = _row(finding, head, voice)
-        used += len(row) + 2
-        if used > room:
-            rows.append(voice.inline(_more(len(findings) - len(rows))))
-            break
-        rows.append(row)
-    return [f"**{heading}**", *rows]
+    room -= len(heading) + len(voice.inline(_more(len(findings)))) + 8
+    rows = within((_row(finding, head, voice) for finding in findings), room)
+    left = len(findings) - len(rows)
+    return [f"**{heading}**", *rows, *([voice.inline(_more(left))] if left else [])]
 
 
 def _more(count: int) -> Text:
@@ -158,14 +153,17 @@ def _row(finding: Finding, head: str, voice: Voice) -> str:
     return "\n\n".join(parts)
 
 
-def _ruled_out(report: Report, voice: Voice) -> str:
+def _ruled_out(report: Report, voice: Voice, room: int) -> str:
     if not report.ruled_out:
         return ""
     summary = voice.inline(text("Ruled out: {count}", count=len(report.ruled_out)))
-    rows = [
-        f"- {voice.place(report.head, each.path, each.line)}: {voice.inline(each.reason)}"
-        for each in report.ruled_out[:MAX_RULED_OUT]
-    ]
+    rows = within(
+        (
+            f"- {voice.place(report.head, each.path, each.line)}: {voice.inline(each.reason)}"
+            for each in report.ruled_out[:MAX_RULED_OUT]
+        ),
+        room,
+    )
     return "\n".join((f"<details><summary>{summary}</summary>\n", *rows, "\n</details>"))
 
 
@@ -203,11 +201,15 @@ def _buttons(report: Report, outcome: Outcome) -> Iterable[Button]:
 
 def _list_of_inline(report: Report, outcome: Outcome, voice: Voice) -> str:
     """Return a line for each inline comment, so that the check run's page is complete."""
-    rows = [
-        f"- {MARKS[f.severity]} {voice.place(report.head, f.path, f.line)} {voice.inline(f.title)}"
-        for f in report.findings
-        if f.fingerprint in outcome.inline
-    ]
+    rows = within(
+        (
+            f"- {MARKS[f.severity]} {voice.place(report.head, f.path, f.line)}"
+            f" {voice.inline(f.title)}"
+            for f in report.findings
+            if f.fingerprint in outcome.inline
+        ),
+        MAX_LIST,
+    )
     return "\n\n" + "\n".join(rows) if rows else ""
 
 

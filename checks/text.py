@@ -79,12 +79,17 @@ def code(value: str) -> str:
 
 
 def visible(value: str) -> str:
-    """Return a value on one line: control, format and surrogate characters are spelled out.
+    """Return a value on one line: control, format, surrogate and line break characters are spelled.
 
     An HTML comment is broken, so that no quoted text can be taken for a marker of ours.
     """
     value = value.replace("<!--", "<! --")
-    return "".join(_spell(char) if unicodedata.category(char)[0] == "C" else char for char in value)
+    return "".join(_spell(char) if _is_hidden(char) else char for char in value)
+
+
+def _is_hidden(char: str) -> bool:
+    category = unicodedata.category(char)
+    return category[0] == "C" or category in {"Zl", "Zp"}
 
 
 def _spell(char: str) -> str:

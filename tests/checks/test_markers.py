@@ -31,6 +31,8 @@ def test_a_damaged_memory_is_empty_and_never_an_error(noise: str) -> None:
 
 
 def test_memory_is_bounded() -> None:
-    many = Memory({f"{number:016x}": "a" * 40 for number in range(5_000)})
-    assert len(str(many)) < 25_000
-    assert len(read_memory(str(many)).open) == 1_000
+    seen = {f"{number:016x}": f"{number:040x}" for number in range(5_000)}
+    many = str(Memory(seen, seen))
+    assert len(many) < 55_000, "also where each was first said at a commit of its own"
+    assert len(read_memory(many).open) == 500
+    assert len(read_memory(many).fixed) == 250
