@@ -1,7 +1,9 @@
 """The `referee` command line. Each command's code is imported when it is called, to start fast."""
 
 import sys
+import traceback
 from importlib import import_module
+from pathlib import Path
 
 import click
 
@@ -56,6 +58,11 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except Exception as error:  # an uncaught one would end with status 1: "blocking findings"
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(frame.filename).name}:{frame.lineno}"
+        what = f"{type(error).__name__}: {error}"
+        _fail(f"A defect of Referee ({what}, {where}); please report it.")
 
 
 def _fail(message: str) -> None:

@@ -1,0 +1,21 @@
+"""An error that nobody foresaw is told as ours, and is no verdict on the change."""
+
+import pytest
+
+import bot.__main__ as command_line
+
+
+def test_a_defect_of_ours_is_one_line_and_no_verdict(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(**_: object) -> int:
+        raise IndexError("out\nof range")
+
+    monkeypatch.setattr(command_line.referee, "main", broken)
+    with pytest.raises(SystemExit) as ended:
+        command_line.main()
+    assert ended.value.code == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("referee: A defect of Referee (IndexError: out of range, test_")
+    assert printed.err.count("\n") == 1
