@@ -18,7 +18,8 @@ Exceptions
     Comments, order and other spellings of the same concurrencies; points, scenarios and keys that
     are taken away; files that no active config key runs, recipes for evaluations, launchers. A
     change of labels, client, router or telemetry only is a warning. Where other entries are new,
-    changed master entries are the matter of ``changelog/config-not-covered``.
+    changed master entries are the matter of ``changelog/config-not-covered``. A change of more than
+    20 configs at once is a reorganisation, which may well measure nothing anew: a warning.
 
 References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/CONTRIBUTING.md
@@ -35,6 +36,7 @@ from checks.registry import rule
 from checks.text import Text, text
 
 MOST_SHOWN = 5
+MOST_MEANT = 20
 
 
 @rule(Severity.BLOCKING, family="changelog-missing")
@@ -55,8 +57,12 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
         message=_message(missing, first),
         anchor=("entry",),
         evidence=tuple(_evidence(snapshot, policy, missing, first)),
-        severity=None if certain else Severity.WARNING,
+        severity=None if certain and len(_keys(missing)) <= MOST_MEANT else Severity.WARNING,
     )
+
+
+def _keys(missing: list[ConfigChange]) -> list[str]:
+    return list(dict.fromkeys(change.entry.key for change in missing))
 
 
 def _missing(snapshot: Snapshot, policy: Policy, covered: Coverage) -> Iterator[ConfigChange]:
@@ -73,8 +79,7 @@ def _missing(snapshot: Snapshot, policy: Policy, covered: Coverage) -> Iterator[
 
 
 def _message(missing: list[ConfigChange], first: ConfigChange) -> Text:
-    keys = list(dict.fromkeys(change.entry.key for change in missing))
-    more = len(keys) - 1
+    more = len(_keys(missing)) - 1
     names = (
         text("{key} and {more} more", key=first.entry.key, more=more)
         if more
@@ -107,7 +112,6 @@ def _evidence(
     layout = policy.layout(snapshot.head)
     changelog = snapshot.head.blob(layout.changelog) if layout else None
     if layout is not None and changelog is not None:
-        keys = dict.fromkeys(change.entry.key for change in missing)
-        stub = new_entry(keys, "<what changed and why>", own_link(snapshot, policy))
+        stub = new_entry(_keys(missing), "<what changed and why>", own_link(snapshot, policy))
         last = len(changelog.data.rstrip().split(b"\n"))
         yield Evidence(layout.changelog, last, "+ " + stub.decode("utf-8", "replace"))

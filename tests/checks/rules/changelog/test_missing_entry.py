@@ -62,6 +62,14 @@ def test_several_changed_configs_are_one_finding() -> None:
     assert [each.line for each in report.findings[0].evidence] == [21, 35, 17]
 
 
+@pytest.mark.parametrize(("configs", "severity"), [(20, "blocking"), (21, "warning")])
+def test_a_reorganisation_of_the_repository_is_a_warning(configs: int, severity: str) -> None:
+    one = MASTER[MTP:FP4]
+    many = "".join(one.replace("-mtp:", f"-mtp{n}:") for n in range(configs))
+    report = judge({NVIDIA: many.replace("v0.9.1", "v0.9.2")}, base={NVIDIA: many})
+    assert [each.severity for each in report.findings] == [severity]
+
+
 def test_a_new_config_key_without_an_entry() -> None:
     key = MASTER[MTP:FP4].replace("sglang-mtp:", "sglang-eagle:")
     report = judge({NVIDIA: MASTER + key})
