@@ -68,6 +68,7 @@ class Changes:
         spaces: search-space entries that are new or differ, with their config key.
         recipes: recipes that are new or differ at head.
         curves: golden files that are new or differ.
+        scripts: benchmark scripts that are new or differ at head.
 
     """
 
@@ -77,6 +78,7 @@ class Changes:
     spaces: frozenset[SearchSpace]
     recipes: frozenset[str]
     curves: frozenset[str]
+    scripts: frozenset[str] = frozenset()
 
     def uses(self, path: str) -> tuple[Use, ...]:
         """Return every use of a recipe at head."""
@@ -119,9 +121,10 @@ class Changes:
             or arm.use.entry.key in self.renewed_images
         )
 
-    def touches(self, arm: Arm, curve: str) -> bool:
-        """Tell whether an arm, its recipe or its golden curve is new or differs."""
-        return arm.use.space in self.spaces or arm.path in self.recipes or curve in self.curves
+    def touches(self, use: Use, path: str, curve: str) -> bool:
+        """Tell whether a use, its recipe or script, or its golden curve is new or differs."""
+        files = self.recipes | self.scripts
+        return use.space in self.spaces or path in files or curve in self.curves
 
     def arms_of(self, path: str) -> Iterator[Arm]:
         """Return the arms of a recipe."""
@@ -206,6 +209,7 @@ def changes(snapshot: Snapshot, policy: Policy) -> Changes | None:
         frozenset(spaces),
         _changed(snapshot, layout.recipes, layout.ignored),
         _changed(snapshot, layout.golden_al, ()),
+        _changed(snapshot, layout.scripts, layout.ignored),
     )
 
 

@@ -9,6 +9,7 @@ from checks.parse.arms import Arm, Changes
 from checks.parse.edit import replace_fact, replace_text
 from checks.parse.golden_al import Cell, GoldenCurve, held_to
 from checks.parse.quote import quote
+from checks.parse.script_points import ScriptArm, script_arms
 from checks.parse.speculation import Speculation, decimal, origin
 from checks.policy import Policy
 
@@ -28,7 +29,7 @@ class Pinned:
     """
 
     touched: Changes = field(repr=False)
-    arm: Arm = field(repr=False)
+    arm: Arm | ScriptArm = field(repr=False)
     found: Speculation = field(repr=False)
     curve: GoldenCurve
     cell: Cell
@@ -45,6 +46,8 @@ class Pinned:
         if self.path != self.arm.path:
             return (self.arm.use.entry.key, self.arm.use.reference.reference, self.name)
         assert self.found.length
+        if isinstance(self.arm, ScriptArm):
+            return (f"k={self.tokens}", self.name)
         where = origin(self.touched.recipe(self.path), self.found.length)
         return (where, self.found.role.name, self.name)
 
@@ -69,6 +72,11 @@ class Pinned:
         return self.found.bonus if self.path == self.arm.path else 0
 
     @property
+    def off_by_one(self) -> bool:
+        """Tell whether the setting is the golden length though it leaves out a token."""
+        return bool(self.bonus) and self.cell.agrees(self.length - self.bonus)
+
+    @property
     def right(self) -> str:
         """Return the value that the setting should have."""
         return str(self.cell.value - self.bonus) if self.bonus else self.cell.raw
@@ -86,7 +94,8 @@ class Pinned:
 def pinned(touched: Changes, policy: Policy) -> Iterator[Pinned]:
     """Return the pinned lengths to judge, each place once, with known golden cells only."""
     seen: set[tuple[str, int, int]] = set()
-    for arm in touched.golden_arms:
+    arms: list[Arm | ScriptArm] = [*touched.golden_arms, *script_arms(touched, curves=True)]
+    for arm in arms:
         if arm.use.reference.evaluation or not arm.use.space.agentic:
             continue
         for found in arm.speculations:
@@ -96,9 +105,11 @@ def pinned(touched: Changes, policy: Policy) -> Iterator[Pinned]:
                 yield pin
 
 
-def _pin(touched: Changes, policy: Policy, arm: Arm, found: Speculation) -> Pinned | None:
+def _pin(
+    touched: Changes, policy: Policy, arm: Arm | ScriptArm, found: Speculation
+) -> Pinned | None:
     held = held_to(touched.snapshot.head, touched.layout, policy, arm.use, found)
-    if held is None or not touched.touches(arm, held[0].path):
+    if held is None or not touched.touches(arm.use, arm.path, held[0].path):
         return None
     injected, written = arm.use.injected, found.length
     if injected and (length := decimal(injected.value)) is not None:

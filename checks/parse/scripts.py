@@ -12,9 +12,12 @@ from posixpath import basename, dirname
 
 from checks.model import Blob, Tree
 from checks.parse.master_config import ConfigEntry, SearchSpace
+from checks.policy import Layout
 
 # Launchers of these take no framework into the name.
 _PLAIN = frozenset({"h100", "mi300x", "mi325x"})
+# Machines whose launchers compose the name of a script as this file does.
+HARDWARE = _PLAIN | {"h200", "b200", "b300", "mi355x", "rtx6000pro"}
 _LEGACY = {"trt": "_trt", "atom": "_atom"}
 # Some of these machines run the older name even where there is a newer one.
 _BOTH = frozenset({"h200"})
@@ -37,6 +40,24 @@ def runs_script(entry: ConfigEntry, path: str, tree: Tree) -> Iterator[str]:
         names = [x for x in _names(stem, entry, space) if tree.blob(f"{folder}/{x}") is not None]
         if name in (names if sku(entry) in _BOTH else names[:1]):
             yield space.scenario
+
+
+def script_of(entry: ConfigEntry, space: SearchSpace, tree: Tree, layout: Layout) -> str | None:
+    """Return the script that a single-node search-space entry runs, None when there is none."""
+    return next((p for p in searched(entry, space, layout) if tree.blob(p) is not None), None)
+
+
+def searched(entry: ConfigEntry, space: SearchSpace, layout: Layout) -> tuple[str, ...]:
+    """Return where the launcher looks for the script of a single-node search-space entry.
+
+    () for what runs no script: several nodes, a recipe, or an entry without the fields of a name.
+    """
+    stem, folder = _stem(entry), _FOLDERS.get(space.scenario)
+    if entry.node.get("multinode") is True or space.references or not (stem and folder):
+        return ()
+    roots = [glob.partition("**")[0] for glob in layout.scripts if "single_node/**" in glob]
+    names = dict.fromkeys(_names(stem, entry, space))
+    return tuple(f"{root}{folder}/{name}" for root in roots for name in names)
 
 
 def _folder(entry: ConfigEntry, space: SearchSpace) -> str:

@@ -115,6 +115,16 @@ def _fact(found: Setting | None) -> Fact | None:
     return Fact(found.key, value, found.line, found.mark)
 
 
+def argument(role: Role, *names: str) -> Fact | None:
+    """Return an engine flag of a role by any of its kebab-case names."""
+    return _fact(role.arg(*names))
+
+
+def member(node: Map, key: str) -> Fact | None:
+    """Return a scalar of a mapping by its key."""
+    return _fact(setting(node, key)) if key in node else None
+
+
 def container(variant: Variant) -> Fact | None:
     """Return the container image, or its name in srtslurm.yaml, that a variant runs."""
     model = variant.content.map("model")

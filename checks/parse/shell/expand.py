@@ -26,6 +26,8 @@ _EXPANSION = re.compile(
     r"(?:(?P<operator>:?[-=+?]|%%?|##?)(?P<rest>.*))?\}",
     re.DOTALL,
 )
+# Variables that the workflow and the launchers set to one word.
+_ONE_WORD = re.compile(r"PORT|MODEL|LEN|RATIO|PATH|NAME|[IO]SL|SIZE|LOG|DIR|HOST")
 _QUOTED_ESCAPE = re.compile(r'\\(["\\$`])')
 _HOLES = (
     "simple_expansion",
@@ -41,8 +43,7 @@ def words_of(node: Node, state: State) -> list[Word]:
     if node.kind == "command_name" and len(node.children) == 1:
         return words_of(node.children[0], state)
     if node.kind in ("simple_expansion", "expansion"):
-        found = _variable(node, state, quoted=False)
-        return [part for word in found for part in (split(word) if word is not ANY else [ANY])]
+        return list(_unquoted(node, state))
     if node.kind == "command_substitution":
         word = _substituted(node, state)
         return list(split(word)) if known(word) is not None else [ANY]
@@ -51,6 +52,15 @@ def words_of(node: Node, state: State) -> list[Word]:
     if node.kind == "process_substitution" or (node.kind == "word" and "{" in node.text):
         return [unknown(node.row)]
     return [word_of(node, state)]
+
+
+def _unquoted(node: Node, state: State) -> Iterator[Word]:
+    """Return the words of an unquoted expansion; what is not known may be any number of words."""
+    for word in _variable(node, state, quoted=False):
+        if word is ANY or (shown(word) == UNKNOWN_TEXT and not _ONE_WORD.search(node.text)):
+            yield ANY
+        else:
+            yield from split(word)
 
 
 def word_of(node: Node, state: State) -> Word:

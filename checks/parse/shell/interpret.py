@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from itertools import islice
 
 from checks.model import Blob
 from checks.parse.shell.conditions import decided, like, word_text
@@ -12,6 +13,7 @@ from checks.parse.shell.syntax import Node, read_script
 from checks.parse.shell.words import ANY, Array, Piece, Word, joined, known, unknown
 
 MOST_STEPS = 30_000
+MOST_WORDS = 2_000
 DEEPEST_CALL = 6
 
 
@@ -192,7 +194,8 @@ class _Follower:
         before = state.variables.get(name.text)
         if appended and isinstance(new, Array):
             kept = before if isinstance(before, Array) else Array([before] if before else ())
-            new = Array((*(kept if before is not None else (ANY,)), *new))
+            whole = before is not None and len(kept) < MOST_WORDS
+            new = Array((*(kept if whole else (ANY,)), *new))
         elif appended:
             new = _appended(before, new, node.row)
         state.variables[name.text] = new
@@ -224,7 +227,7 @@ class _Follower:
             name = each.child("name")
             inner.exported.add(name.text if name else "")
         parts = [n for n in node.children if n.field in ("name", "argument")]
-        argv = tuple(word for part in parts for word in words_of(part, inner))
+        argv = _expanded(parts, inner)
         called = known(argv[0]) if argv else None
         if called in ("exit", "return"):
             state.halted = called
@@ -293,6 +296,13 @@ def _clauses(node: Node) -> list[tuple[list[Node], list[Node]]]:
     return clauses
 
 
+def _expanded(nodes: Iterable[Node], state: State) -> tuple[Word, ...]:
+    """Return the words to which nodes expand; the rest is not known when they are too many."""
+    words = (word for node in nodes for word in words_of(node, state))
+    first = tuple(islice(words, MOST_WORDS))
+    return first if len(first) < MOST_WORDS else (*first, ANY)
+
+
 def _appended(before: Word | Array | None, new: Word | Array, row: int) -> Word:
     if before is None or isinstance(before, Array) or isinstance(new, Array):
         return unknown(row)
@@ -312,7 +322,7 @@ def _assigned(value: Node | None, state: State) -> Word | Array:
         return ()
     if value.kind == "array":
         parts = [n for n in value.children if n.named and n.kind != "comment"]
-        return Array(word for part in parts for word in words_of(part, state))
+        return Array(_expanded(parts, state))
     word = word_of(value, state)
     return unknown(value.row) if word is ANY else word
 

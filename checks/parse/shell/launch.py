@@ -25,7 +25,8 @@ def started(argv: Sequence[Word]) -> str:
     name = first[0].rpartition("/")[2] if first else ""
     if name in CLIENTS:
         return CLIENT
-    if name not in _WRAPPERS:
+    interpreter = name == UNKNOWN_TEXT and first[1:2] == ["-m"]
+    if name not in _WRAPPERS and not interpreter:
         return ""
     for index, word in enumerate(first):
         after = first[index + 1] if index + 1 < len(first) else ""

@@ -1,10 +1,11 @@
 """The draft model alone keeps its KV cache at a lower precision than the target model.
 
 What it does
-    For each role of a changed recipe, compares the draft's own KV-cache dtype with the target's
-    (SGLang ``speculative-draft-kv-cache-dtype`` and ``kv-cache-dtype``; vLLM ``kv_cache_dtype``
-    inside ``speculative-config`` and ``kv-cache-dtype``). A target without a setting stays at its
-    default, the precision of the model.
+    For each role of a changed recipe, and each server that a changed script starts, compares the
+    draft's own KV-cache dtype with the target's (SGLang ``speculative-draft-kv-cache-dtype`` and
+    ``kv-cache-dtype``; vLLM ``kv_cache_dtype`` inside ``speculative-config`` and
+    ``kv-cache-dtype``). A target without a setting stays at its default, the precision of the
+    model.
 
 Why it matters
     A draft model has to run as it was shipped. A cheaper draft makes the point faster in a way
@@ -30,6 +31,7 @@ from collections.abc import Iterator
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.arms import Changes, changes
 from checks.parse.edit import drop_line, drop_member
+from checks.parse.script_points import script_arms
 from checks.parse.speculation import Fact, Speculation, origin, speculations
 from checks.policy import Policy
 from checks.registry import rule
@@ -52,6 +54,14 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
                 if draft and draft.line not in seen and _below(draft, found.target_dtype):
                     seen.add(draft.line)
                     yield _observation(touched, path, found, draft)
+    scripted: set[tuple[str, int]] = set()
+    for script in script_arms(touched):
+        for found in script.speculations:
+            draft = found.draft_dtype
+            place = (script.path, draft.line if draft else 0)
+            if draft and place not in scripted and _below(draft, found.target_dtype):
+                scripted.add(place)
+                yield _observation(touched, script.path, found, draft)
 
 
 def _below(draft: Fact, target: Fact | None) -> bool:

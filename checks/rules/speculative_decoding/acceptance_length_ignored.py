@@ -1,7 +1,8 @@
 """A simulated acceptance length is set, but the mode beside it does not read it.
 
 What it does
-    Looks at each role of a changed recipe that generates tokens. vLLM reads
+    Looks at each role of a changed recipe that generates tokens, and at each server that a changed
+    single-node script starts. vLLM reads
     ``synthetic_acceptance_length`` only when ``rejection_sample_method`` is ``synthetic``; SGLang
     holds a run to ``SGLANG_SIMULATE_ACC_LEN`` only with ``SGLANG_SIMULATE_ACC_METHOD`` set to
     ``match-expected``.
@@ -33,6 +34,7 @@ from checks.parse.arms import Changes, Use, changes
 from checks.parse.edit import add_setting_after, drop_member, insert_member, replace_fact
 from checks.parse.golden_al import held_to
 from checks.parse.quote import quote
+from checks.parse.script_points import script_arms
 from checks.parse.speculation import Speculation, origin, speculations
 from checks.policy import Policy
 from checks.registry import rule
@@ -58,6 +60,13 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation | Cleared]
                 if found.length and _ignored(found) and found.length.line not in seen:
                     seen.add(found.length.line)
                     yield _judged(touched, policy, path, found, uses)
+    scripted: set[tuple[str, int]] = set()
+    for script in script_arms(touched):
+        for found in script.speculations:
+            place = (script.path, found.length.line if found.length else 0)
+            if found.length and _ignored(found) and place not in scripted:
+                scripted.add(place)
+                yield _judged(touched, policy, script.path, found, [script.use])
 
 
 def _ignored(found: Speculation) -> bool:

@@ -1,10 +1,11 @@
 """An agentic run is pinned to an acceptance length that is not the golden one.
 
 What it does
-    For each agentic search-space entry that the pull request touches (itself, its recipe or its
-    golden curve), compares the simulated acceptance length of the role that generates tokens with
-    the golden curve of its model, method and draft model, at its draft length, thinking on. A
-    length that the master config has the launcher write in goes before the recipe's own.
+    For each agentic search-space entry that the pull request touches (itself, its recipe, its
+    single-node script or its golden curve), compares the simulated acceptance length of the role
+    that generates tokens with the golden curve of its model, method and draft model, at its draft
+    length, thinking on. A length that the master config has the launcher write in goes before the
+    recipe's own.
 
 Why it matters
     Everybody measures agentic speculative decoding with the same acceptance length for the same
@@ -43,7 +44,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     touched = changes(snapshot, policy)
     for pin in pinned(touched, policy) if touched else ():
         other = pin.curve.cell(pin.tokens, THINKING_OFF)
-        if pin.cell.agrees(pin.length) or (other and other.agrees(pin.length)):
+        if pin.off_by_one or pin.cell.agrees(pin.length) or (other and other.agrees(pin.length)):
             continue
         yield Observation(
             pin.path,

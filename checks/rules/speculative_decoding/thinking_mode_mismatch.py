@@ -39,7 +39,12 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     touched = changes(snapshot, policy)
     for pin in pinned(touched, policy) if touched else ():
         other = pin.curve.cell(pin.tokens, THINKING_OFF)
-        if other is None or pin.cell.agrees(pin.length) or not other.agrees(pin.length):
+        if (
+            pin.off_by_one
+            or other is None
+            or pin.cell.agrees(pin.length)
+            or not other.agrees(pin.length)
+        ):
             continue
         yield Observation(
             pin.path,

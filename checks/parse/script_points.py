@@ -1,0 +1,145 @@
+"""What the single-node scripts do at each point of the search space that a pull request touches."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from posixpath import basename
+
+from checks.model import Blob
+from checks.parse.arms import Changes, Use
+from checks.parse.master_config import ConfigEntry, RecipeReference, SearchSpace, config_entries
+from checks.parse.scripts import script_of, sku
+from checks.parse.server import Server, server
+from checks.parse.shell.interpret import environment, runs_of
+from checks.parse.shell.launch import CLIENT, started
+from checks.parse.shell.state import Run
+from checks.parse.speculation import Speculation
+
+MOST_POINTS = 64
+
+
+@dataclass(frozen=True, eq=False)
+class ScriptPoint:
+    """A search-space entry at one concurrency, with what its script starts.
+
+    Attributes:
+        use: the config key and search-space entry; its reference names the script.
+        path: of the script.
+        concurrency: of the point.
+        servers: the servers that it may start; more than one where a condition is not known.
+        clients: the benchmark clients that it may start.
+
+    """
+
+    use: Use
+    path: str
+    concurrency: int
+    servers: tuple[Server, ...] = field(repr=False)
+    clients: tuple[Run, ...] = field(repr=False)
+
+    @property
+    def key(self) -> str:
+        """Return the config key."""
+        return self.use.entry.key
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScriptArm:
+    """A server that a script starts, in the place of a recipe's variant."""
+
+    use: Use
+    path: str
+    speculations: tuple[Speculation, ...] = field(repr=False)
+
+
+def script_points(
+    touched: Changes, *, evaluation: bool = False, curves: bool = False
+) -> Iterator[ScriptPoint]:
+    """Return the single-node points whose script or search-space entry is new or differs.
+
+    Args:
+        touched: the changes of the pull request.
+        evaluation: whether to follow the scripts as an evaluation runs them.
+        curves: whether to return all points when a golden curve is new or differs.
+
+    """
+    tree, layout = touched.snapshot.head, touched.layout
+    stems = tuple(basename(path) for path in touched.scripts)
+    for entry in config_entries(tree, layout).values():
+        if entry.node.get("multinode") is True or not sku(entry):
+            continue
+        start = f"{entry.node.get('model-prefix')}_{entry.node.get('precision')}_{sku(entry)}"
+        near = any(stem.startswith(start) for stem in stems)
+        for space in entry.search_spaces:
+            if not (near or space in touched.spaces or (curves and touched.curves)):
+                continue
+            path = script_of(entry, space, tree, layout)
+            whole = space in touched.spaces or path in touched.scripts
+            if path and (whole or (curves and touched.curves)):
+                blob = tree.blob(path)
+                assert blob is not None
+                yield from _points(entry, space, path, blob, evaluation=evaluation)
+
+
+def script_arms(touched: Changes, *, curves: bool = False) -> Iterator[ScriptArm]:
+    """Return the servers of the points, each with the facts that its place is judged by."""
+    for point in script_points(touched, curves=curves):
+        for each in point.servers:
+            yield ScriptArm(point.use, point.path, (each.speculation,))
+
+
+def _points(
+    entry: ConfigEntry, space: SearchSpace, path: str, blob: Blob, *, evaluation: bool
+) -> Iterator[ScriptPoint]:
+    reference = RecipeReference(path, space.line, evaluation)
+    use = Use(entry, space, reference)
+    for concurrency in space.concurrencies[:MOST_POINTS]:
+        point = _environment(entry, space, concurrency, evaluation=evaluation)
+        found = _started(blob, environment(blob, point))
+        if found is not None:
+            yield ScriptPoint(use, path, concurrency, *found)
+
+
+@lru_cache(maxsize=4096)
+def _started(
+    blob: Blob, given: tuple[tuple[str, str], ...]
+) -> tuple[tuple[Server, ...], tuple[Run, ...]] | None:
+    runs = runs_of(blob, given)
+    if runs is None:
+        return None
+    servers = {each.signature: each for run in runs if (each := server(run))}
+    clients = tuple(run for run in runs if started(run.argv) == CLIENT)
+    return tuple(servers.values()), clients
+
+
+def _environment(
+    entry: ConfigEntry, space: SearchSpace, concurrency: int, *, evaluation: bool
+) -> Mapping[str, str]:
+    """Return the variables that the workflow and the launcher set for a point."""
+    node, top, backend = space.node, entry.node, space.node.map("kv-offload-backend")
+    values = {
+        "MODEL": top.get("model"),
+        "MODEL_PREFIX": top.get("model-prefix"),
+        "IMAGE": top.get("image"),
+        "FRAMEWORK": top.get("framework"),
+        "PRECISION": top.get("precision"),
+        "TP": node.get("tp"),
+        "PP_SIZE": node.get("pp", 1),
+        "DCP_SIZE": node.get("dcp-size", 1),
+        "PCP_SIZE": node.get("pcp-size", 1),
+        "EP_SIZE": node.get("ep", 1),
+        "DP_ATTENTION": node.get("dp-attn", False),
+        "CONC": concurrency,
+        "SPEC_DECODING": node.get("spec-decoding", "none"),
+        "ISL": space.block.get("isl"),
+        "OSL": space.block.get("osl"),
+        "KV_OFFLOADING": node.get("kv-offloading", "none" if space.agentic else ""),
+        "KV_OFFLOAD_BACKEND": backend.get("name") if backend else "",
+        "IS_AGENTIC": int(space.agentic),
+        "EVAL_ONLY": evaluation,
+    }
+    return {name: _written(value) for name, value in values.items() if value is not None}
+
+
+def _written(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,249 @@
+"""What a server that a script starts does about speculative decoding, each value with its line."""
+
+import re
+from dataclasses import dataclass, field, replace
+
+from checks.parse.roles import Role
+from checks.parse.shell.launch import complete, flag, started
+from checks.parse.shell.state import Run
+from checks.parse.shell.words import UNKNOWN_TEXT, Piece, Word, known, row_at, shown
+from checks.parse.speculation import FORCED, Fact, Speculation
+from checks.parse.yaml import Map, Mark, YamlError, parse
+
+ACCEPTANCE_RATE = "spec-decode-acceptance-rate"
+
+
+@dataclass(frozen=True, eq=False)
+class Server:
+    """A server that a script starts.
+
+    Attributes:
+        run: the command.
+        engine: ``vllm``, ``sglang``, ``trtllm`` or ``atom``.
+        speculation: its speculative facts, as of a recipe's role.
+        drafts: whether it drafts tokens; None when that is not known.
+        simulates: whether an acceptance is simulated; None when that is not known.
+        line: 1-based line of the command.
+
+    """
+
+    run: Run = field(repr=False)
+    engine: str
+    speculation: Speculation
+    drafts: bool | None
+    simulates: bool | None
+
+    @property
+    def line(self) -> int:
+        """Return the 1-based line of the command."""
+        return self.run.row + 1
+
+    def argument(self, *names: str) -> Fact | None:
+        """Return a flag of the command by any of its kebab-case names."""
+        return _argument(self.run, *names)
+
+    @property
+    def signature(self) -> tuple[object, ...]:
+        """Return what tells servers apart."""
+        found = self.speculation
+        facts = (found.method, found.tokens, found.draft, found.length, found.mode)
+        dtypes = (found.target_dtype, found.draft_dtype)
+        seen = tuple((f.name, f.value, f.line) if f else None for f in (*facts, *dtypes))
+        return (self.engine, self.line, self.drafts, self.simulates, *seen)
+
+
+def server(run: Run) -> Server | None:
+    """Return the server that a command starts, None when it starts none."""
+    engine = started(run.argv)
+    reader = {"vllm": _vllm, "sglang": _sglang, "trtllm": _trtllm, "atom": _atom}.get(engine)
+    if reader is None:
+        return None
+    found = reader(run, Role("aggregated", engine, run.row + 1, Map(), ()))
+    return replace(found, speculation=_sure(run, found.speculation))
+
+
+def _sure(run: Run, found: Speculation) -> Speculation:
+    """Return the facts without those that what is not known beside them decides about."""
+    config = shown(flag(run.argv, "speculative-config") or ())
+    moded = "SGLANG_SIMULATE_ACC_METHOD" in run.env or '"rejection_sample_method"' in config
+    if moded and found.mode is None:
+        found = replace(found, length=None)
+    dtype = flag(run.argv, "kv-cache-dtype") is not None or not complete(run.argv)
+    return replace(found, draft_dtype=None) if dtype and found.target_dtype is None else found
+
+
+def _fact(name: str, word: Word | None, run: Run) -> Fact | None:
+    """Return a word as a fact; None when it is absent, empty or ends in what is not known."""
+    text = shown(word or ())
+    value = text.replace(UNKNOWN_TEXT, "")
+    if not word or not value or text.endswith(UNKNOWN_TEXT):
+        return None
+    piece = next((p for p in word if p.row >= 0 and p.text != UNKNOWN_TEXT), word[0])
+    return _placed(name, value, piece, run)
+
+
+def _placed(name: str, value: str, piece: Piece, run: Run) -> Fact:
+    row = piece.row if piece.row >= 0 else run.row
+    column = max(piece.column, 0)
+    mark = Mark(row, column, row, column + len(piece.text.rstrip("\n")), value, "")
+    return Fact(name, value, row + 1, mark)
+
+
+def _argument(run: Run, *names: str) -> Fact | None:
+    word = flag(run.argv, *names)
+    return _fact(names[0], word, run)
+
+
+def _variable(run: Run, name: str) -> Fact | None:
+    return _fact(name, run.env.get(name), run)
+
+
+def _three(found: bool, run: Run) -> bool | None:
+    """Return True when something is there, and None instead of False when flags are hidden."""
+    return True if found else False if complete(run.argv) else None
+
+
+def _sglang(run: Run, role: Role) -> Server:
+    found = Speculation(
+        role,
+        method=_argument(run, "speculative-algorithm", "speculative-algo"),
+        tokens=_argument(run, "speculative-num-steps", "speculative-dspark-block-size"),
+        draft=_argument(run, "speculative-draft-model-path", "speculative-draft-model"),
+        length=_variable(run, "SGLANG_SIMULATE_ACC_LEN"),
+        mode=_variable(run, "SGLANG_SIMULATE_ACC_METHOD"),
+        target_dtype=_argument(run, "kv-cache-dtype"),
+        draft_dtype=_argument(run, "speculative-draft-kv-cache-dtype"),
+    )
+    drafts = _three(flag(run.argv, "speculative-algorithm", "speculative-algo") is not None, run)
+    return Server(run, "sglang", found, drafts, _exported(run, "SGLANG_SIMULATE_ACC_LEN"))
+
+
+def _exported(run: Run, name: str) -> bool | None:
+    """Tell whether a variable is exported with a value."""
+    word = run.env.get(name)
+    return False if not word else True if known(word) is not None else None
+
+
+def _atom(run: Run, role: Role) -> Server:
+    method = _argument(run, "method")
+    length = flag(run.argv, "spec-decode-acceptance-length")
+    rate = flag(run.argv, ACCEPTANCE_RATE)
+    sampled = method is not None and method.value == "dspark"
+    found = Speculation(
+        role,
+        method=method,
+        tokens=_argument(run, "num-speculative-tokens"),
+        draft=_argument(run, "draft-model"),
+        # ATOM's dspark samples its draft probabilistically (golden_al_distribution/README.md).
+        sampling=_literal("draft_sample_method", "probabilistic", method) if sampled else None,
+        length=_argument(run, "spec-decode-acceptance-length"),
+        target_dtype=_argument(run, "kv-cache-dtype"),
+    )
+    simulates = _three(length is not None or rate is not None, run)
+    drafts = _three(flag(run.argv, "method", "num-speculative-tokens") is not None, run)
+    return Server(run, "atom", found, drafts, simulates)
+
+
+def _literal(name: str, value: str, beside: Fact | None) -> Fact | None:
+    return Fact(name, value, beside.line, beside.mark) if beside else None
+
+
+def _vllm(run: Run, role: Role) -> Server:
+    word = flag(run.argv, "speculative-config")
+    members = _Json(word, run) if word else None
+
+    def get(name: str) -> Fact | None:
+        return members.fact(name) if members else None
+
+    found = Speculation(
+        role,
+        method=get("method"),
+        tokens=get("num_speculative_tokens"),
+        draft=get("model"),
+        sampling=get("draft_sample_method"),
+        length=get("synthetic_acceptance_length"),
+        mode=get("rejection_sample_method"),
+        target_dtype=_argument(run, "kv-cache-dtype"),
+        draft_dtype=get("kv_cache_dtype"),
+    )
+    if members is None:
+        return Server(run, "vllm", found, _three(False, run), _three(False, run))
+    named = members.names("synthetic_acceptance_length", "synthetic_acceptance_rate")
+    return Server(run, "vllm", found, True, named if members.whole or named else None)
+
+
+class _Json:
+    """The members of a JSON object that a script builds, each where it was written."""
+
+    def __init__(self, word: Word, run: Run) -> None:
+        self.word, self.run = word, run
+        self.text = shown(word)
+        self.whole = self.text.lstrip()[:1] == "{" and self.text.rstrip()[-1:] == "}"
+
+    def names(self, *names: str) -> bool:
+        """Tell whether the object has one of these members."""
+        return any(f'"{name}"' in self.text for name in names)
+
+    def fact(self, name: str) -> Fact | None:
+        """Return a member that is a string or a number."""
+        form = rf'"{re.escape(name)}"\s*:\s*(?:"([^"]*)"|([^\s,"{{}}\[\]]+))'
+        match = re.search(form, self.text)
+        if match is None:
+            return None
+        group = 1 if match[1] is not None else 2
+        piece, text = row_at(self.word, match.start(group)), match[group]
+        value = text.replace(UNKNOWN_TEXT, "")
+        if piece is None or not value or text.endswith(UNKNOWN_TEXT):
+            return None
+        if piece.text == UNKNOWN_TEXT or len(piece.text) > len(value) + 4:
+            here = row_at(self.word, match.start()) or piece
+            return replace(_placed(name, value, here, self.run), embedded=True)
+        return _placed(name, value, piece, self.run)
+
+
+def _trtllm(run: Run, role: Role) -> Server:
+    path = known(flag(run.argv, "config", "extra-llm-api-options"))
+    word = run.files.get(path) if path else None
+    length, forced = _variable(run, FORCED), _exported(run, FORCED)
+    config = _yaml(word) if word is not None else None
+    if word is None or config is None:
+        return Server(run, "trtllm", Speculation(role, length=length, bonus=1), None, forced)
+    section, cache = config.map("speculative_config"), config.map("kv_cache_config")
+    if section is None:
+        return Server(run, "trtllm", Speculation(role, length=length, bonus=1), False, forced)
+    members = {str(key): _scalar(section, key, word, run) for key in section}
+    found = Speculation(
+        role,
+        method=members.get("decoding_type"),
+        tokens=members.get("max_draft_len") or members.get("num_nextn_predict_layers"),
+        draft=members.get("speculative_model") or members.get("speculative_model_dir"),
+        length=length,
+        bonus=1,
+        target_dtype=_scalar(cache, "dtype", word, run) if cache else None,
+    )
+    return Server(run, "trtllm", found, True, forced)
+
+
+def _yaml(word: Word) -> Map | None:
+    try:
+        content = parse(shown(word).encode())
+    except YamlError:
+        return None
+    return content if isinstance(content, Map) else None
+
+
+def _scalar(node: Map, key: object, word: Word, run: Run) -> Fact | None:
+    """Return a value of a configuration file that the script wrote."""
+    value = node.get(key)
+    if value is None or isinstance(value, Map | list):
+        return None
+    mark = node.marks[key]
+    above = shown(word).split("\n")[: mark.row]
+    piece = row_at(word, sum(len(line) + 1 for line in above) + mark.column)
+    text = str(value).replace(UNKNOWN_TEXT, "")
+    if piece is None or not text or str(value).endswith(UNKNOWN_TEXT):
+        return None
+    fact = _placed(str(key), text, piece, run)
+    column = mark.column if not piece.name else fact.mark.column
+    place = Mark(fact.mark.row, column, fact.mark.row, column + len(text), text, "")
+    return Fact(str(key), text, fact.line, place)

@@ -1,0 +1,1 @@
+"""Rules about the master configs: each entry can run and means what its key says."""

@@ -1,0 +1,135 @@
+"""A fixed-length run with speculative decoding sends prompts without the chat template.
+
+What it does
+    For each fixed-length search-space entry with speculative decoding that the pull request
+    touches, looks at the client: ``run_benchmark_serving`` of its script needs
+    ``--use-chat-template`` (or ``--dsv4``, which encodes chats itself), and the recipe must not
+    say ``use_chat_template: false`` unless it names a ``custom_tokenizer``.
+
+Why it matters
+    Draft models are trained on chats. Raw random tokens are drafted worse or better than what
+    users send, so that the point shows a speed that nobody gets.
+
+Example
+    ``run_benchmark_serving --model "$MODEL" --max-concurrency "$CONC"``
+
+Use instead
+    ``run_benchmark_serving --model "$MODEL" --max-concurrency "$CONC" --use-chat-template``
+
+Exceptions
+    Agentic replay, which speaks to the chat endpoint. Points that do not draft. A recipe that does
+    not say, which leaves it to srt-slurm. Clients whose flags are not known.
+
+References
+    https://github.com/SemiAnalysisAI/InferenceX/blob/main/docs/PR_REVIEW_CHECKLIST.md
+"""
+
+from collections.abc import Iterator
+
+from checks.model import Evidence, Observation, Severity, Snapshot, Suggestion, Tree
+from checks.parse.arms import Arm, Changes, changes
+from checks.parse.edit import replace_fact
+from checks.parse.quote import line_of, quote
+from checks.parse.script_points import ScriptPoint, script_points
+from checks.parse.shell.launch import complete, flag
+from checks.parse.shell.state import Run
+from checks.parse.speculation import Fact, member
+from checks.policy import Policy
+from checks.registry import rule
+from checks.text import text
+
+FLAG = "--use-chat-template"
+ACCEPTED = ("use-chat-template", "dsv4")
+
+
+@rule(Severity.BLOCKING, family="chat-template-missing")
+def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
+    """Report clients of speculative fixed-length runs without a chat template."""
+    touched = changes(snapshot, policy)
+    if touched is None:
+        return
+    seen: set[tuple[str, int]] = set()
+    for point in script_points(touched):
+        for client in point.clients if _drafts(point) else ():
+            place = (point.path, client.row)
+            if place not in seen and complete(client.argv) and flag(client.argv, *ACCEPTED) is None:
+                seen.add(place)
+                yield _client(snapshot.head, point, client)
+    for arm, fact in _recipes(touched):
+        if (arm.path, fact.line) not in seen:
+            seen.add((arm.path, fact.line))
+            yield _recipe(snapshot.head, arm, fact)
+
+
+def _drafts(point: ScriptPoint) -> bool:
+    space = point.use.space
+    return not space.agentic and space.speculative and any(s.drafts for s in point.servers)
+
+
+def _client(tree: Tree, point: ScriptPoint, client: Run) -> Observation:
+    return Observation(
+        point.path,
+        client.row + 1,
+        text("The client sends no chat template"),
+        text(
+            "This client measures speculative decoding for {key} without {flag}, so that the draft "
+            "model sees raw tokens instead of chats. Add {flag}.",
+            key=point.key,
+            flag=FLAG,
+        ),
+        ("client", FLAG),
+        evidence=(
+            quote(tree, point.path, client.row + 1),
+            quote(tree, point.use.entry.path, point.use.space.line),
+        ),
+        suggestion=_added(tree, point.path, client),
+    )
+
+
+def _added(tree: Tree, path: str, client: Run) -> Suggestion | None:
+    """Return the edit that adds the flag where a command of several lines ends."""
+    last = max((piece.row for word in client.argv for piece in word), default=client.row)
+    content = line_of(tree, path, last + 1)
+    if content is None or last <= client.row or content.rstrip("\n").endswith(("\\", "|", "&")):
+        return None
+    body = content.rstrip("\n")
+    indent = body[: len(body) - len(body.lstrip())]
+    return Suggestion(last + 1, last + 1, f"{body} \\\n{indent}{FLAG}\n")
+
+
+def _recipes(touched: Changes) -> Iterator[tuple[Arm, Fact]]:
+    for arm in (arm for path in touched.judged for arm in touched.arms_of(path)):
+        space = arm.use.space
+        if space.agentic or not space.speculative or arm.use.reference.evaluation:
+            continue
+        drafts = any(each.method for each in arm.speculations if each.role.generates)
+        benchmark = arm.variant.content.map("benchmark")
+        fact = member(benchmark, "use_chat_template") if benchmark else None
+        off = fact is not None and fact.value.lower() == "false"
+        if fact and off and drafts and benchmark and not benchmark.get("custom_tokenizer"):
+            yield arm, fact
+
+
+def _recipe(tree: Tree, arm: Arm, fact: Fact) -> Observation:
+    entry = arm.use.entry
+    return Observation(
+        arm.path,
+        fact.line,
+        text("The client sends no chat template"),
+        text(
+            "{name} is {value} in a recipe that measures speculative decoding for {key}, and no "
+            "{tokenizer} encodes chats instead, so that the draft model sees raw tokens. Set it "
+            "to {right}.",
+            name=fact.name,
+            value=fact.value,
+            key=entry.key,
+            tokenizer="custom_tokenizer",
+            right="true",
+        ),
+        (arm.variant.selector, fact.name),
+        evidence=(
+            Evidence(arm.path, fact.line, f"{fact.name}: {fact.value}"),
+            quote(tree, entry.path, arm.use.space.line),
+        ),
+        suggestion=replace_fact(tree, arm.path, fact, "true"),
+    )

@@ -1,0 +1,71 @@
+import pytest
+
+from checks.model import Evidence
+from tests.checks.samples import MASTER_PATH, change, edited, observe
+from tests.checks.script_samples import PLAIN_SCRIPT, SCRIPTED, SGLANG_SCRIPT, VLLM_SCRIPT
+from tests.kit import snapshot
+
+RULE = "master-config/no-script"
+KEY = "toy-fp8-h200-sglang-mtp"
+
+
+def without(*paths: str) -> dict[str, str]:
+    return {path: text for path, text in SCRIPTED.items() if path not in paths}
+
+
+def test_an_entry_whose_script_is_removed() -> None:
+    (seen,) = observe(RULE, snapshot(SCRIPTED, without(PLAIN_SCRIPT)))
+    assert (seen.path, seen.line) == (MASTER_PATH, 41)
+    assert str(seen.title) == "No script for this point"
+    assert str(seen.message) == (
+        f"`{KEY}` would run a script that does not exist; the launcher looks for "
+        "`benchmarks/single_node/fixed_seq_len/toy_fp8_h200_sglang.sh` and "
+        "`benchmarks/single_node/fixed_seq_len/toy_fp8_h200.sh`. Add the script, or drop this "
+        "entry."
+    )
+    assert seen.evidence == (Evidence(MASTER_PATH, 27, f"{KEY}:"),)
+
+
+def test_a_new_entry_without_a_script() -> None:
+    space = "{ tp: 8, ep: 8, spec-decoding: mtp, kv-offloading: none, conc-list: [8] }"
+    more = f"{space}\n      - {{ tp: 8, kv-offloading: none, conc-list: [8] }}"
+    (seen,) = observe(RULE, change(SCRIPTED, MASTER_PATH, space, more))
+    assert seen.line == 26
+    assert seen.anchor == (
+        "toy-fp8-h100-sglang-agentic-mtp",
+        "benchmarks/single_node/agentic/toy_fp8_h100.sh",
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("conc-list: [4, 16, 64]", "conc-list: [4]"),
+        ("runner: h200", "runner: h300-new"),
+        ("tp: 4, conc-list", "tp: 4, srt-recipe: benchmarks/x.yaml, conc-list"),
+        ("multinode: false\n  scenarios:\n    fixed", "multinode: true\n  scenarios:\n    fixed"),
+    ],
+)
+def test_entries_with_a_script_or_of_another_kind_are_right(old: str, new: str) -> None:
+    assert observe(RULE, change(SCRIPTED, MASTER_PATH, old, new)) == []
+
+
+def test_the_name_without_the_framework_is_found_too() -> None:
+    text = SCRIPTED[VLLM_SCRIPT]
+    moved = {**without(VLLM_SCRIPT), VLLM_SCRIPT.replace("_vllm_mtp", "_mtp"): text}
+    assert observe(RULE, snapshot(SCRIPTED, moved)) == []
+
+
+def test_a_script_that_was_missing_before_is_not_this_pull_requests() -> None:
+    before = without(PLAIN_SCRIPT)
+    after = {path: text for path, text in before.items() if path != SGLANG_SCRIPT}
+    keys = [seen.anchor[0] for seen in observe(RULE, snapshot(before, after))]
+    assert keys == ["toy-fp8-h100-sglang-agentic-mtp"]
+
+
+def test_a_tree_that_keeps_its_scripts_elsewhere_is_not_judged() -> None:
+    elsewhere = {
+        path.replace("single_node/", "single_node/old_"): t for path, t in SCRIPTED.items()
+    }
+    assert observe(RULE, snapshot({}, elsewhere)) == []
+    assert observe(RULE, snapshot({}, edited(SCRIPTED, MASTER_PATH, "mtp, kv", "mtp, kv"))) == []

@@ -1,0 +1,76 @@
+from checks.model import Evidence
+from tests.checks.samples import AUGUST, MASTER_PATH, MTP_PATH, SGLANG_PATH, change, edited, observe
+from tests.checks.script_samples import SCRIPTED, SGLANG_SCRIPT, VLLM_SCRIPT
+from tests.kit import snapshot
+
+RULE = "speculative-decoding/acceptance-not-simulated"
+TITLE = "The acceptance of an agentic run is not simulated"
+LENGTH = "    SGLANG_SIMULATE_ACC_LEN: '2.40'  # golden\n"
+EXPORT = "    export SGLANG_SIMULATE_ACC_LEN=2.40\n"
+
+
+def test_a_recipe_that_drafts_with_real_acceptance() -> None:
+    (seen,) = observe(RULE, change(AUGUST, SGLANG_PATH, LENGTH, ""))
+    assert (seen.path, seen.line, str(seen.title)) == (SGLANG_PATH, 17, TITLE)
+    assert str(seen.message) == (
+        "`speculative-algo` makes this agentic run draft tokens, but `SGLANG_SIMULATE_ACC_LEN` is "
+        "not set, neither here nor by the launcher, so that the point measures how well these "
+        "prompts can be guessed. Set the golden acceptance length of its draft length."
+    )
+    assert seen.evidence == (
+        Evidence(SGLANG_PATH, 17, "speculative-algo: EAGLE"),
+        Evidence(MASTER_PATH, 28, "- spec-decoding: mtp"),
+        Evidence(MTP_PATH, 4, "2: 2.40"),
+    )
+
+
+def test_a_script_that_drafts_with_real_acceptance() -> None:
+    (seen,) = observe(RULE, change(SCRIPTED, SGLANG_SCRIPT, EXPORT, ""))
+    assert (seen.path, seen.line) == (SGLANG_SCRIPT, 9)
+    assert "`speculative-algorithm` makes this agentic run" in str(seen.message)
+    anchor = ("toy-fp8-h100-sglang-agentic-mtp", "speculative-algorithm")
+    assert seen.anchor == anchor
+
+
+def test_one_branch_of_a_script_that_forgets_it() -> None:
+    member = ',\\"synthetic_acceptance_length\\":$ACCEPT_LEN'
+    pull = change(SCRIPTED, VLLM_SCRIPT, f'\\"synthetic\\"{member}', '\\"block\\"')
+    lines = [(seen.path, seen.line) for seen in observe(RULE, pull)]
+    assert lines == [(VLLM_SCRIPT, 20)]
+
+
+def test_what_the_launcher_writes_in_counts() -> None:
+    files = edited(AUGUST, SGLANG_PATH, LENGTH, "")
+    settings = (
+        '          - "SYNTHETIC_ACCEPTANCE=true"\n          - "SYNTHETIC_ACCEPTANCE_LENGTH=2.40"\n'
+    )
+    reference = '          - "CONFIG_FILE=recipes/sglang/toy/disagg.yaml"\n'
+    injected = edited(files, MASTER_PATH, reference, settings + reference)
+    assert observe(RULE, snapshot(AUGUST, injected)) == []
+    # Only some launchers do that.
+    other = edited(injected, MASTER_PATH, "dynamo-sglang\n  scen", "sglang-disagg\n  scen")
+    assert len(observe(RULE, snapshot(AUGUST, other))) == 1
+
+
+def test_what_is_right_or_not_known_is_not_reported() -> None:
+    export = "export SGLANG_SIMULATE_ACC_LEN=2.40"
+    silent = [
+        change(AUGUST, SGLANG_PATH, "'2.40'", "'2.41'"),
+        change(SCRIPTED, SGLANG_SCRIPT, "2.40", "2.41"),
+        change(SCRIPTED, SGLANG_SCRIPT, export, 'export SGLANG_SIMULATE_ACC_LEN="$(cat al)"'),
+        change(SCRIPTED, SGLANG_SCRIPT, EXPORT, "").__class__(  # the file did not change
+            change(SCRIPTED, SGLANG_SCRIPT, EXPORT, "").head,
+            change(SCRIPTED, SGLANG_SCRIPT, EXPORT, "").head,
+            (),
+        ),
+        change(SCRIPTED, SGLANG_SCRIPT, EXPORT + "    export", "    if probe; then\n" + EXPORT
+               + "    fi\n    export"),
+        change(SCRIPTED, SGLANG_SCRIPT, EXPORT, "    export\n((\n"),
+    ]  # fmt: skip
+    for pull in silent:
+        assert observe(RULE, pull) == []
+
+
+def test_without_a_golden_cell_it_is_not_reported() -> None:
+    files = edited(SCRIPTED, MTP_PATH, "    2: 2.40\n", "")
+    assert observe(RULE, change(files, SGLANG_SCRIPT, EXPORT, "")) == []

@@ -1,0 +1,50 @@
+import pytest
+
+from checks.model import Evidence
+from tests.checks.samples import AUGUST, change, observe
+from tests.checks.script_samples import SCRIPTED, SGLANG_SCRIPT, VLLM_SCRIPT
+from tests.kit import snapshot
+
+RULE = "speculative-decoding/eval-keeps-simulation"
+GUARD = 'if [ "${EVAL_ONLY:-false}" != "true" ]; then'
+
+
+def test_a_length_outside_of_any_condition() -> None:
+    (seen,) = observe(RULE, change(SCRIPTED, SGLANG_SCRIPT, GUARD, "if true; then"))
+    assert (seen.path, seen.line) == (SGLANG_SCRIPT, 6)
+    assert str(seen.title) == "Evaluations run with simulated acceptance"
+    assert str(seen.message) == (
+        "With `EVAL_ONLY=true` the server still starts with `SGLANG_SIMULATE_ACC_LEN` `2.40`, "
+        "which commits drafted tokens whatever the target model thinks of them. Set it only when "
+        "`EVAL_ONLY` is not `true`."
+    )
+    assert seen.evidence == (
+        Evidence(SGLANG_SCRIPT, 6, "SGLANG_SIMULATE_ACC_LEN: 2.40"),
+        Evidence(SGLANG_SCRIPT, 15, "python3 -m sglang.launch_server \\"),
+    )
+
+
+def test_each_branch_counts_for_itself() -> None:
+    guard = 'if [ "${EVAL_ONLY:-false}" = "true" ]; then'
+    broken = change(SCRIPTED, VLLM_SCRIPT, guard, 'if [ "$CONC" = 16 ]; then')
+    assert [(seen.line, seen.anchor[1]) for seen in observe(RULE, broken)] == [(8, "3.00")]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("2.40", "2.41"),
+        (GUARD, 'if [[ $EVAL_ONLY == false ]]; then'),
+        (GUARD, "if probe; then"),
+        ("python3 -m", '[ "$EVAL_ONLY" = true ] && unset SGLANG_SIMULATE_ACC_LEN\npython3 -m'),
+    ],
+)  # fmt: skip
+def test_evaluations_with_real_acceptance_are_right(old: str, new: str) -> None:
+    assert observe(RULE, change(SCRIPTED, SGLANG_SCRIPT, old, new)) == []
+
+
+def test_recipes_and_untouched_scripts_are_not_judged() -> None:
+    assert observe(RULE, snapshot({}, AUGUST)) == []
+    broken = change(SCRIPTED, SGLANG_SCRIPT, GUARD, "if true; then").head
+    files = {path: broken.blob(path).data.decode() for path in broken.paths()}  # type: ignore[union-attr]
+    assert observe(RULE, change(files, VLLM_SCRIPT, "set -eo", "set -euo")) == []

@@ -1,0 +1,69 @@
+from checks.model import Evidence, Severity
+from tests.checks.samples import (
+    AUGUST,
+    MASTER_PATH,
+    SGLANG_PATH,
+    VLLM_PATH,
+    change,
+    edited,
+    observe,
+)
+from tests.checks.script_samples import FIXED_SCRIPT, SCRIPTED
+from tests.kit import snapshot
+
+RULE = "speculative-decoding/simulated-outside-agentic"
+SERVER = "python3 -m sglang"
+EXPORT = "export SGLANG_SIMULATE_ACC_LEN=2.40\n"
+FIXED = edited(
+    AUGUST,
+    MASTER_PATH,
+    "dynamo-sglang\n  scenarios:\n    agentic-coding:\n    - search-space:",
+    "dynamo-sglang\n  scenarios:\n    fixed-seq-len:\n    - isl: 1024\n      osl: 1024\n"
+    "      search-space:",
+)
+
+
+def test_a_new_fixed_length_entry_of_a_simulated_recipe() -> None:
+    (seen,) = observe(RULE, snapshot(AUGUST, FIXED))
+    assert (seen.path, seen.line, seen.severity) == (SGLANG_PATH, 10, None)
+    assert str(seen.title) == "Simulated acceptance outside of the agentic scenario"
+    assert str(seen.message) == (
+        "`SGLANG_SIMULATE_ACC_LEN` is `2.40` in a fixed-length run of "
+        "`toy-fp8-gb300-dynamo-sglang`. Fixed-length runs measure real acceptance: delete the "
+        "setting, or run this from an agentic scenario."
+    )
+    assert seen.evidence == (
+        Evidence(SGLANG_PATH, 10, "SGLANG_SIMULATE_ACC_LEN: 2.40"),
+        Evidence(MASTER_PATH, 30, "- spec-decoding: mtp"),
+    )
+
+
+def test_what_the_base_measures_already_is_a_warning() -> None:
+    (seen,) = observe(RULE, change(FIXED, SGLANG_PATH, "'2.40'", "'2.41'"))
+    assert (seen.line, seen.severity) == (10, Severity.WARNING)
+
+
+def test_the_launchers_length_is_reported_where_it_is_set() -> None:
+    reference = '          - "CONFIG_FILE=recipes/sglang/toy/disagg.yaml"\n'
+    settings = (
+        '          - "SYNTHETIC_ACCEPTANCE=true"\n          - "SYNTHETIC_ACCEPTANCE_LENGTH=2.40"\n'
+    )
+    files = edited(FIXED, MASTER_PATH, reference, settings + reference)
+    (seen,) = observe(RULE, snapshot(AUGUST, files))
+    assert (seen.path, seen.line) == (MASTER_PATH, 35)
+
+
+def test_a_script_is_reported_where_it_sets_the_length() -> None:
+    pull = change(SCRIPTED, FIXED_SCRIPT, SERVER, EXPORT + SERVER)
+    (seen,) = observe(RULE, pull)
+    assert (seen.path, seen.line, seen.severity) == (FIXED_SCRIPT, 5, Severity.WARNING)
+    new = snapshot({}, {**SCRIPTED, FIXED_SCRIPT: pull.head.blob(FIXED_SCRIPT).data.decode()})  # type: ignore[union-attr]
+    assert [(seen.line, seen.severity) for seen in observe(RULE, new)] == [(5, None)]
+
+
+def test_branches_that_are_not_taken_and_agentic_runs_are_right() -> None:
+    for guard in ('[ "$IS_AGENTIC" = 1 ]', '[ "$CONC" -gt 99 ]', '[ "$SPEC_DECODING" = none ]'):
+        branch = f"if {guard}; then\n{EXPORT}fi\n"
+        assert observe(RULE, change(SCRIPTED, FIXED_SCRIPT, SERVER, branch + SERVER)) == [], guard
+    assert observe(RULE, change(AUGUST, SGLANG_PATH, "'2.40'", "'2.41'")) == []
+    assert observe(RULE, change(AUGUST, VLLM_PATH, "3.00", "2.99")) == []
