@@ -61,7 +61,8 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation | Cleared]
                     seen.add(found.length.line)
                     yield _judged(touched, policy, path, found, uses)
     scripted: set[tuple[str, int]] = set()
-    for script in script_arms(touched):
+    # Fixed-length runs: see ``speculative-decoding/simulated-outside-agentic``.
+    for script in (each for each in script_arms(touched) if each.use.space.agentic):
         for found in script.speculations:
             place = (script.path, found.length.line if found.length else 0)
             if found.length and _ignored(found) and place not in scripted:
