@@ -53,7 +53,11 @@ class ScriptArm:
 
 
 def script_points(
-    touched: Changes, *, evaluation: bool = False, curves: bool = False
+    touched: Changes,
+    *,
+    evaluation: bool = False,
+    curves: bool = False,
+    instead: Mapping[str, str] | None = None,
 ) -> Iterator[ScriptPoint]:
     """Return the single-node points whose script or search-space entry is new or differs.
 
@@ -61,6 +65,7 @@ def script_points(
         touched: the changes of the pull request.
         evaluation: whether to follow the scripts as an evaluation runs them.
         curves: whether to return all points when a golden curve is new or differs.
+        instead: variables that have another value than the point gives them.
 
     """
     tree, layout = touched.snapshot.head, touched.layout
@@ -78,7 +83,8 @@ def script_points(
             if path and (whole or (curves and touched.curves)):
                 blob = tree.blob(path)
                 assert blob is not None
-                yield from _points(entry, space, path, blob, evaluation=evaluation)
+                given = {**(instead or {}), "EVAL_ONLY": str(evaluation).lower()}
+                yield from _points(entry, space, path, blob, given)
 
 
 def script_arms(touched: Changes, *, curves: bool = False) -> Iterator[ScriptArm]:
@@ -89,12 +95,12 @@ def script_arms(touched: Changes, *, curves: bool = False) -> Iterator[ScriptArm
 
 
 def _points(
-    entry: ConfigEntry, space: SearchSpace, path: str, blob: Blob, *, evaluation: bool
+    entry: ConfigEntry, space: SearchSpace, path: str, blob: Blob, given: Mapping[str, str]
 ) -> Iterator[ScriptPoint]:
-    reference = RecipeReference(path, space.line, evaluation)
+    reference = RecipeReference(path, space.line, given["EVAL_ONLY"] == "true")
     use = Use(entry, space, reference)
     for concurrency in space.concurrencies[:MOST_POINTS]:
-        point = _environment(entry, space, concurrency, evaluation=evaluation)
+        point = {**_environment(entry, space, concurrency), **given}
         found = _started(blob, environment(blob, point))
         if found is not None:
             yield ScriptPoint(use, path, concurrency, *found)
@@ -112,9 +118,7 @@ def _started(
     return tuple(servers.values()), clients
 
 
-def _environment(
-    entry: ConfigEntry, space: SearchSpace, concurrency: int, *, evaluation: bool
-) -> Mapping[str, str]:
+def _environment(entry: ConfigEntry, space: SearchSpace, concurrency: int) -> Mapping[str, str]:
     """Return the variables that the workflow and the launcher set for a point."""
     node, top, backend = space.node, entry.node, space.node.map("kv-offload-backend")
     values = {
@@ -136,7 +140,6 @@ def _environment(
         "KV_OFFLOADING": node.get("kv-offloading", "none" if space.agentic else ""),
         "KV_OFFLOAD_BACKEND": backend.get("name") if backend else "",
         "IS_AGENTIC": int(space.agentic),
-        "EVAL_ONLY": evaluation,
     }
     return {name: _written(value) for name, value in values.items() if value is not None}
 

@@ -12,6 +12,8 @@ if [ "$EVAL_ONLY" != "true" ]; then
   export TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS=1.60
 fi
 
-trtllm-serve "$MODEL" --tp_size "$TP" --config engine.yaml &
+trtllm-serve "$MODEL" \
+  --tp_size "$TP" \
+  --config engine.yaml &
 
 run_agentic_replay_and_write_outputs "$RESULT_DIR"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 source "$(dirname "$0")/../../benchmark_lib.sh"
+check_env_vars MODEL TP CONC
 
 python3 -m sglang.launch_server --model-path "$MODEL" \
   --tensor-parallel-size "$TP" \

@@ -12,9 +12,12 @@ else
   STEPS=6
 fi
 
+sed -i 's/max_steps = 4/max_steps = 8/' /sgl-workspace/sglang/python/sglang/srt/server_args.py
+
 python3 -m sglang.launch_server \
   --model-path "$MODEL" \
   --tp-size "$TP" \
+  --json-model-override-args '{"num_hidden_layers": 30}' \
   --speculative-algorithm EAGLE \
   --speculative-num-steps "$STEPS" \
   --speculative-eagle-topk 1 \

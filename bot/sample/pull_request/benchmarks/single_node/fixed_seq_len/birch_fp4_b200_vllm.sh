@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 source "$(dirname "$0")/../../benchmark_lib.sh"
+check_env_vars MODEL TP CONC
 
 vllm serve "$MODEL" \
   --tensor-parallel-size "$TP" \

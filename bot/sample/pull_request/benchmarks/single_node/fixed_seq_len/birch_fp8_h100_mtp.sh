@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 source "$(dirname "$0")/../../benchmark_lib.sh"
 check_env_vars MODEL TP CONC
+set -u
 
 export SGLANG_SIMULATE_ACC_LEN=2.30
 python3 -m sglang.launch_server \

@@ -1,0 +1,1 @@
+"""Rules about engines that run otherwise than they were released."""

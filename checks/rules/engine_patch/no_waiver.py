@@ -1,0 +1,128 @@
+"""A script changes the engine that it measures, and no waiver allows it.
+
+What it does
+    Looks at the new commands of benchmark scripts for what edits an installed engine: ``git
+    apply`` and ``patch``, and ``sed -i``, ``cp``, ``cat`` or Python that writes where engines are
+    installed. Then looks for a waiver (``docs/waiver/<number>.md``) that names the script.
+
+Why it matters
+    A point is meant to show what users get from the released image. A patched engine is another
+    engine, and nobody can install it.
+
+Example
+    ``sed -i 's/a/b/' /sgl-workspace/sglang/python/sglang/srt/server_args.py``
+
+Use instead
+    The unmodified image; or a waiver in the same pull request that names the script and says what
+    is patched, why, where upstream fixes it, and when it goes away.
+
+Exceptions
+    Commands that moved, also to another script. Edits of configuration files, chat templates and
+    copies of recipes. A package that is installed over the image's own is a warning: declared
+    components (routers, KV-cache offload) may be.
+
+References
+    https://github.com/SemiAnalysisAI/InferenceX/blob/main/docs/PR_REVIEW_CHECKLIST.md
+"""
+
+import re
+from collections.abc import Iterator
+
+from checks.model import Cleared, Observation, Severity, Snapshot
+from checks.parse.arms import changes
+from checks.parse.patches import Patch, patches
+from checks.parse.quote import quote
+from checks.parse.script_lines import ChangedScript, changed_scripts
+from checks.paths import matches
+from checks.policy import Policy
+from checks.registry import rule
+from checks.text import Text, text
+
+WAIVERS = ("docs/waiver/*.md", "*/docs/waiver/*.md")
+
+
+@rule(Severity.BLOCKING, family="engine-patch")
+def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation | Cleared]:
+    """Report new commands that change an engine without a waiver."""
+    touched = changes(snapshot, policy)
+    known = _lines_before(snapshot, touched.layout.scripts) if touched else frozenset()
+    for changed in changed_scripts(touched) if touched else ():
+        seen: set[tuple[str, str]] = set()
+        for patch in patches(changed):
+            anchor = (patch.what, patch.target)
+            new = [line for line in _new_lines(changed, patch) if line not in known]
+            if not new or anchor in seen:
+                continue
+            seen.add(anchor)
+            waiver = _waiver(snapshot, changed.path)
+            if waiver is None:
+                yield _observation(snapshot, changed.path, patch, anchor)
+            elif not patch.installs:
+                reason = text(
+                    "{program} changes {target}, which the waiver {waiver} allows.",
+                    program=patch.what,
+                    target=patch.target,
+                    waiver=waiver,
+                )
+                yield Cleared(changed.path, patch.node.row + 1, reason)
+
+
+def _lines_before(snapshot: Snapshot, scripts: tuple[str, ...]) -> frozenset[str]:
+    """Return the lines of the changed scripts at base: what stands there may only have moved."""
+    found: set[str] = set()
+    for file in snapshot.files:
+        blob = snapshot.base.blob(file.base_path) if matches(file.base_path, scripts) else None
+        if blob:
+            found.update(line.strip() for line in blob.data.decode("utf-8", "replace").split("\n"))
+    return frozenset(found)
+
+
+def _new_lines(changed: ChangedScript, patch: Patch) -> list[str]:
+    """Return the lines of a command that the pull request adds."""
+    lines = changed.blob.data.decode("utf-8").split("\n")
+    rows = range(patch.node.row, min(patch.node.end_row + 1, len(lines)))
+    added = [r for r in rows if changed.new_rows is None or r in changed.new_rows]
+    return [line for r in added if len(line := lines[r].strip()) > 3]
+
+
+def _waiver(snapshot: Snapshot, path: str) -> str | None:
+    """Return the waiver that names a script."""
+    name = re.escape(path.rpartition("/")[2])
+    for waiver in snapshot.head.paths():
+        blob = snapshot.head.blob(waiver) if matches(waiver, WAIVERS) else None
+        if blob and re.search(rf"(?<![\w.-]){name}", blob.data.decode("utf-8", "replace")):
+            return waiver
+    return None
+
+
+def _observation(
+    snapshot: Snapshot, path: str, patch: Patch, anchor: tuple[str, str]
+) -> Observation:
+    line = patch.node.row + 1
+    return Observation(
+        path,
+        line,
+        text("A package is replaced") if patch.installs else text("The engine is patched"),
+        _message(patch),
+        anchor,
+        evidence=(quote(snapshot.head, path, line),),
+        severity=Severity.WARNING if patch.installs else None,
+    )
+
+
+def _message(patch: Patch) -> Text:
+    if patch.installs:
+        return text(
+            "{program} installs {target} over what the image ships. Use an image that has it, or "
+            "declare the component in the master config.",
+            program=patch.what,
+            target=patch.target,
+        )
+    return text(
+        "{program} changes an installed engine ({target}), and no waiver in {folder} names this "
+        "script. Run the image as released, or add a waiver that says what is patched, why, where "
+        "upstream fixes it and when it goes away.",
+        program=patch.what,
+        target=patch.target,
+        folder="docs/waiver",
+    )

@@ -1,0 +1,105 @@
+import pytest
+
+from checks.model import Severity
+from tests.checks.samples import change, cleared, observe
+from tests.checks.script_samples import FIXED_SCRIPT, PLAIN_SCRIPT, SCRIPTED, SGLANG_SCRIPT
+from tests.kit import snapshot
+
+RULE = "engine-patch/no-waiver"
+LAST = "&\n"
+SED = "sed -i 's/a/b/' /sgl-workspace/sglang/python/server.py"
+
+
+def with_line(line: str, path: str = PLAIN_SCRIPT) -> dict[str, str]:
+    return {**SCRIPTED, path: f"{SCRIPTED[path]}{line}\n"}
+
+
+def test_a_file_of_the_engine_is_edited() -> None:
+    (seen,) = observe(RULE, snapshot(SCRIPTED, with_line(SED)))
+    assert (seen.path, seen.line, seen.severity) == (PLAIN_SCRIPT, 3, None)
+    assert str(seen.title) == "The engine is patched"
+    assert str(seen.message) == (
+        "`sed -i` changes an installed engine (`/sgl-workspace`), and no waiver in `docs/waiver` "
+        "names this script. Run the image as released, or add a waiver that says what is patched, "
+        "why, where upstream fixes it and when it goes away."
+    )
+    assert [(e.line, e.text) for e in seen.evidence] == [(3, SED)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "line"),
+    [
+        ("F=/sgl-workspace/sglang/x.py\nif probe; then\n  sed -i 's/a/b/' \"$F\"\nfi", 5),
+        ('F=$(python3 -c "import m; print(m.__file__)")\nsed -i s/a/b/ "$F"', 4),
+        ('R=$(python3 -c "find_spec(\'vllm\')")\nF=$R/x.py\ncp fixed.py "$F"', 5),
+        ('( cd "$ROOT" && git apply -p1 fix.diff )', 3),
+        ("patch -p1 -d /x < fix.diff", 3),
+        ("cat > /usr/lib/python3/dist-packages/vllm/x.py <<EOF\nx = 1\nEOF", 3),
+        ("cp x.py /opt/venv/lib/site-packages/sglang/x.py", 3),
+        ("python3 - <<'EOF'\nimport vllm\nopen(vllm.__file__, 'w').write('x')\nEOF", 3),
+        ("python3 -c \"import vllm; open(vllm.__file__, 'w')\"", 3),
+    ],
+)
+def test_every_shape_of_a_patch(lines: str, line: int) -> None:
+    (seen,) = observe(RULE, snapshot(SCRIPTED, with_line(lines)))
+    assert (seen.line, seen.severity) == (line, None)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sed -i 's/a/b/' \"$CONFIG_PATH\"",
+        "sed -n 1p /sgl-workspace/x.py",
+        "cat > engine.yaml <<EOF\na: 1\nEOF",
+        "python3 - <<'EOF'\nimport vllm\nprint(open(vllm.__file__).read())\nEOF",
+        "python3 - <<'EOF'\nopen('al.yaml', 'w').write('x')\nEOF",
+        "export PYTHONPATH=/sgl-workspace/aiter",
+        f"# {SED}",
+        f'echo "{SED}"',
+        "git apply --check fix.diff",
+        "cp /opt/venv/lib/site-packages/vllm/x.py ./backup.py",
+        "pip install -q datasets pandas",
+        "export LD_LIBRARY_PATH=/opt/venv/lib/python3.10/site-packages/mooncake",
+    ],
+)
+def test_what_is_no_patch(line: str) -> None:
+    assert observe(RULE, snapshot(SCRIPTED, with_line(line))) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "target"),
+    [
+        ('pip install "vllm-router==0.1.14"', "vllm-router"),
+        ("python3 -m pip install -U transformers", "transformers"),
+        ("pip3 install git+https://github.com/sgl-project/sglang.git", "sglang"),
+        ('agentic_pip_install --no-deps "mooncake-transfer-engine-cuda13==1"',
+         "mooncake-transfer-engine-cuda13"),
+        ("uv pip install -e /src/vllm", "vllm"),
+    ],
+)  # fmt: skip
+def test_a_package_over_the_images_own_is_a_warning(line: str, target: str) -> None:
+    (seen,) = observe(RULE, snapshot(SCRIPTED, with_line(line)))
+    assert (seen.severity, seen.anchor[1]) == (Severity.WARNING, target)
+    assert str(seen.title) == "A package is replaced"
+    assert f"installs `{target}` over what the image ships" in str(seen.message)
+
+
+def test_a_waiver_that_names_the_script_allows_it() -> None:
+    name = PLAIN_SCRIPT.rpartition("/")[2]
+    for folder in ("docs", "inferencex-e2e/docs"):
+        waiver = {f"{folder}/waiver/7.md": f"# PR #7\n\n`{name}` is patched.\n"}
+        pull = snapshot(SCRIPTED, with_line(SED) | waiver)
+        assert observe(RULE, pull) == []
+        (seen,) = cleared(RULE, pull)
+        assert (seen.path, seen.line) == (PLAIN_SCRIPT, 3)
+        assert f"which the waiver `{folder}/waiver/7.md` allows" in str(seen.reason)
+    other = {"docs/waiver/7.md": f"# PR #7\n\n`x_{name}` is patched.\n"}
+    assert len(observe(RULE, snapshot(SCRIPTED, with_line(SED) | other))) == 1
+
+
+def test_moved_and_existing_patches_are_not_new() -> None:
+    old = with_line(SED)
+    assert observe(RULE, change(old, PLAIN_SCRIPT, 'serve "$MODEL"', 'serve "$MODEL" --x')) == []
+    moved = {**SCRIPTED, SGLANG_SCRIPT: f"{SCRIPTED[SGLANG_SCRIPT]}{SED}\n"}
+    assert observe(RULE, snapshot(old, moved)) == []
+    assert observe(RULE, change(SCRIPTED, FIXED_SCRIPT, "num-steps 2", "num-steps 3")) == []

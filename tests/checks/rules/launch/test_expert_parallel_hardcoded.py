@@ -1,0 +1,50 @@
+import pytest
+
+from checks.model import Evidence
+from tests.checks.samples import MASTER_PATH, change, edited, observe
+from tests.checks.script_samples import FIXED_SCRIPT, SCRIPTED, SGLANG_SCRIPT, VLLM_SCRIPT
+
+RULE = "launch/expert-parallel-hardcoded"
+FLAG = "    --enable-expert-parallel\n"
+ARGS = '    "${SPEC_ARGS[@]}"\n)'
+
+
+def test_the_flag_without_a_condition() -> None:
+    (seen,) = observe(RULE, change(SCRIPTED, VLLM_SCRIPT, ARGS, FLAG + ARGS))
+    assert (seen.path, seen.line) == (VLLM_SCRIPT, 28)
+    assert str(seen.title) == "Expert parallelism is always on"
+    assert str(seen.message) == (
+        "`--enable-expert-parallel` is set even with `EP_SIZE=1`, so that the points of "
+        "`toy-fp4-b300-vllm-agentic-mtp` run with expert parallelism whatever `ep` says. Add it "
+        "only when `EP_SIZE` is above 1."
+    )
+    entry = "- { tp: 8, ep: 1, spec-decoding: mtp, kv-offloading: none, conc-list: [4, 16, 64] }"
+    assert seen.evidence == (
+        Evidence(VLLM_SCRIPT, 28, "--enable-expert-parallel"),
+        Evidence(MASTER_PATH, 12, entry),
+    )
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        'EP_ARGS=()\nif [ "$EP_SIZE" -gt 1 ]; then EP_ARGS+=(--enable-expert-parallel); fi',
+        "EP_ARGS=()\n(( EP_SIZE > 1 )) && EP_ARGS=(--enable-expert-parallel)",
+        'EP_ARGS=""\n[[ "${EP_SIZE:-1}" == 1 ]] || EP_ARGS=--enable-expert-parallel',
+        "EP_ARGS=()\nif probe; then EP_ARGS=(--enable-expert-parallel); fi",
+        'if [ "$EP_SIZE" = 1 ]; then exit 1; fi\nEP_ARGS=(--enable-expert-parallel)',
+        "# --enable-expert-parallel",
+    ],
+)
+def test_a_flag_behind_a_condition_is_right(guard: str) -> None:
+    files = edited(SCRIPTED, VLLM_SCRIPT, "CMD=(\n", f"{guard}\nCMD=(\n")
+    assert observe(RULE, change(files, VLLM_SCRIPT, ARGS, '    "${EP_ARGS[@]}"\n' + ARGS)) == []
+
+
+def test_sglang_has_another_flag_and_untouched_scripts_are_not_judged() -> None:
+    tokens = "    --speculative-num-draft-tokens 3"
+    pull = change(SCRIPTED, FIXED_SCRIPT, tokens, f"    --enable-expert-parallel \\\n{tokens}")
+    assert observe(RULE, pull) == []
+    files = edited(SCRIPTED, VLLM_SCRIPT, ARGS, FLAG + ARGS)
+    assert observe(RULE, change(files, SGLANG_SCRIPT, "2.40", "2.41")) == []
+    assert observe(RULE, change(files, MASTER_PATH, "[4, 16, 64]", "[4, 16]")) == []

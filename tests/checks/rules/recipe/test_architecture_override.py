@@ -1,0 +1,71 @@
+import pytest
+
+from checks.model import Severity
+from tests.checks.samples import AUGUST, VLLM_PATH, change, edited, observe
+from tests.checks.script_samples import PLAIN_SCRIPT, SCRIPTED, SGLANG_SCRIPT, VLLM_SCRIPT
+from tests.kit import snapshot
+
+RULE = "recipe/architecture-override"
+DTYPE = "      kv-cache-dtype: fp8\n"
+
+
+@pytest.mark.parametrize("name", ["hf-overrides", "json-model-override-args"])
+def test_a_recipe_that_overrides_the_model(name: str) -> None:
+    line = f"      {name}: '{{\"num_hidden_layers\": 3}}'\n"
+    (seen,) = observe(RULE, change(AUGUST, VLLM_PATH, DTYPE, DTYPE + line))
+    assert (seen.path, seen.line, seen.severity) == (VLLM_PATH, 8, None)
+    assert str(seen.title) == "The model's architecture is overridden"
+    assert str(seen.message) == (
+        f"`{name}` changes the model that is measured. Run the checkpoint as published, or show in "
+        "the sign-off that the value is what it ships with."
+    )
+    assert [(e.line, e.text) for e in seen.evidence] == [(8, line.strip())]
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "flag", "line"),
+    [
+        (VLLM_SCRIPT, "    --kv-cache-dtype fp8\n", "    --hf-overrides '{\"n\": 1}'\n", 27),
+        (SGLANG_SCRIPT, '    --tp-size "$TP" \\\n',
+         "    --json-model-override-args '{\"n\": 1}' \\\n", 17),
+        (PLAIN_SCRIPT, "vllm serve", "jq '.n = 1' $M/config.json > x\n", 2),
+        (PLAIN_SCRIPT, "vllm serve", "sed -i s/2/1/ $M/config.json\n", 2),
+    ],
+)  # fmt: skip
+def test_a_script_that_overrides_the_model(path: str, old: str, flag: str, line: int) -> None:
+    (seen,) = observe(RULE, change(SCRIPTED, path, old, flag + old))
+    assert (seen.path, seen.line, seen.severity) == (path, line, None)
+
+
+def test_the_models_type_alone_is_a_warning() -> None:
+    line = "      hf-overrides: { architectures: [ToyForCausalLM] }\n"
+    (seen,) = observe(RULE, change(AUGUST, VLLM_PATH, DTYPE, DTYPE + line))
+    assert seen.severity is Severity.WARNING
+
+
+def test_an_override_that_was_there_is_a_warning() -> None:
+    line = "      hf-overrides: { num_hidden_layers: 3 }\n"
+    files = edited(AUGUST, VLLM_PATH, DTYPE, DTYPE + line)
+    (seen,) = observe(RULE, change(files, VLLM_PATH, "3.00", "2.99"))
+    assert (seen.line, seen.severity) == (8, Severity.WARNING)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "jq '.a = 1' mooncake_config.json",
+        "sed -i s/2/1/ recipe.yaml",
+        "cat $M/config.json",
+        "# sed -i s/2/1/ config.json",
+        "jq . generation_config.json",
+    ],
+)
+def test_other_files_are_not_the_models(line: str) -> None:
+    assert observe(RULE, change(SCRIPTED, PLAIN_SCRIPT, "vllm serve", f"{line}\nvllm serve")) == []
+
+
+def test_empty_overrides_and_none_are_right() -> None:
+    assert observe(RULE, snapshot({}, AUGUST)) == []
+    assert observe(RULE, snapshot({}, SCRIPTED)) == []
+    empty = change(AUGUST, VLLM_PATH, DTYPE, f"{DTYPE}      hf-overrides: {{}}\n")
+    assert observe(RULE, empty) == []
