@@ -18,6 +18,7 @@ from bot.delivery import (
     check_signature,
     read_payload,
 )
+from bot.idle import Idle
 from bot.jobs import Jobs, Stored, StoreError
 from bot.settings import Settings
 
@@ -28,6 +29,7 @@ _READ_SECONDS = 8.0
 _LARGE_BYTES = 1024 * 1024
 _LARGE_AT_ONCE = 4
 
+_IDLE = web.AppKey("idle", Idle)
 _Respond = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -44,6 +46,9 @@ class Edge:
         """Answer 202 once the delivery is durable, or 4xx and 503 with one sentence."""
         try:
             return _json(202, status=await self._take(request))
+        except web.RequestPayloadError:
+            _log.warning("delivery_refused", status=400, reason="the body cannot be decoded")
+            return _json(400, error="The body is not what its Content-Encoding header says.")
         except DeliveryError as error:
             _log.warning("delivery_refused", status=error.status, reason=str(error))
             return _json(error.status, error=str(error))
@@ -92,7 +97,12 @@ def make_app(
 ) -> web.Application:
     """Return the application that takes deliveries; the caller runs it and closes `jobs`."""
     edge = Edge(settings, jobs, clock)
-    app = web.Application(client_max_size=MOST_BYTES, middlewares=[_errors_as_json])
+    idle = Idle()
+    app = web.Application(
+        client_max_size=MOST_BYTES, middlewares=[idle.middleware, _errors_as_json]
+    )
+    app[_IDLE] = idle
+    app.on_cleanup.append(idle.stop)
     app.router.add_post("/webhook", edge.webhook)
     app.router.add_post("/", edge.webhook)
     app.router.add_get("/healthz", edge.alive)
@@ -112,6 +122,8 @@ async def start(app: web.Application, host: str, port: int) -> tuple[web.AppRunn
     except OSError:
         await runner.cleanup()
         raise
+    assert runner.server is not None
+    app[_IDLE].watch(runner.server)
     return runner, int(runner.addresses[0][1])
 
 

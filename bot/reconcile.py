@@ -11,7 +11,7 @@ import structlog
 
 from bot.attention import PullRequestKey
 from bot.github import GitHub, GitHubError, GitHubRefused
-from bot.jobs import Jobs
+from bot.jobs import Jobs, StoreError
 
 log = structlog.get_logger()
 
@@ -60,6 +60,8 @@ async def keep_reconciling(github: GitHub, jobs: Jobs, every_seconds: float) -> 
     while True:
         try:
             log.info("reconciled", open_pull_requests=await reconcile(github, jobs))
-        except GitHubError as error:
+        except (GitHubError, StoreError) as error:
             log.warning("not_reconciled", reason=str(error))
+        except Exception:  # an answer of an unknown shape; the next round must still come
+            log.exception("not_reconciled")
         await asyncio.sleep(every_seconds)

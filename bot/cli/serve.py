@@ -10,6 +10,7 @@ from bot.jobs import StoreError
 from bot.log import configure
 from bot.serve import running
 from bot.settings import Settings, SettingsError, load_settings
+from checks.policy import preset
 
 
 @click.command()
@@ -21,8 +22,11 @@ def command() -> None:
     """
     try:
         settings = load_settings(os.environ)
+        preset(settings.policy_preset)
     except SettingsError as error:
         raise click.ClickException(" ".join(error.problems)) from None
+    except LookupError as error:
+        raise click.ClickException(f"REFEREE_POLICY_PRESET is wrong: {error.args[0]}") from None
     configure(settings.log_format)
     try:
         asyncio.run(serve(settings))

@@ -29,6 +29,8 @@ _TIMEOUT = aiohttp.ClientTimeout(total=30, sock_connect=10)
 _MOST_ATTEMPTS = 3
 _MOST_REDIRECTS = 3
 _MOST_CACHED_BYTES = 1024 * 1024
+_MOST_BYTES = 32 * 1024 * 1024
+_JSON = "application/json; charset=utf-8"
 _NOT_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
 _MUTATION = re.compile(r"^\s*mutation\b", re.MULTILINE)
 
@@ -95,7 +97,7 @@ class Client(gidgethub.aiohttp.GitHubAPI):
         """Return the `data` of a GraphQL answer; raises GraphQLError when it lists errors."""
         url = endpoint or self._around.settings.graphql_url
         body = json.dumps({"query": query, "variables": variables}).encode()
-        headers = {"accept": "application/json", "content-type": "application/json; charset=utf-8"}
+        headers = {"accept": "application/json", "content-type": _JSON}
         write = bool(_MUTATION.search(query))
         for _ in range(_MOST_ATTEMPTS):
             answer = await self._exchange("POST", url, headers, body, write=write, again=not write)
@@ -116,7 +118,8 @@ class Client(gidgethub.aiohttp.GitHubAPI):
         again = _may_repeat(method, url, body)
         write = method != "GET"
         answer = await self._exchange(method, url, headers, body, write=write, again=again)
-        return answer.status, answer.headers, answer.body
+        _check_json(method, url, answer)
+        return answer.status, {**answer.headers, "content-type": _JSON}, answer.body
 
     async def _exchange(
         self,
@@ -170,7 +173,7 @@ class Client(gidgethub.aiohttp.GitHubAPI):
             moved = {301, 302, 307, 308} if method == "GET" else {307, 308}
             if answer.status not in moved or "location" not in answer.headers:
                 break
-            url = urljoin(url, answer.headers["location"])
+            url = _moved_to(url, answer.headers["location"])
             answer = await self._send(method, url, headers, body, token)
         return answer
 
@@ -206,7 +209,7 @@ class Client(gidgethub.aiohttp.GitHubAPI):
                 method, url, headers=headers, data=body, allow_redirects=False, timeout=_TIMEOUT
             ) as response:
                 lower = {name.lower(): value for name, value in response.headers.items()}
-                answer = Answer(response.status, lower, await response.read())
+                answer = Answer(response.status, lower, await _read(response, request))
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
             reason = str(error) or "it took too long"
             raise GitHubUnreachable(
@@ -224,6 +227,40 @@ class Client(gidgethub.aiohttp.GitHubAPI):
         if _origin(url) not in {_origin(settings.api_url), _origin(settings.graphql_url)}:
             msg = f"No token is sent to {urlsplit(url).netloc}: it is not the configured GitHub."
             raise ForeignHostError(msg)
+
+
+async def _read(response: aiohttp.ClientResponse, request: str) -> bytes:
+    body = bytearray()
+    async for chunk in response.content.iter_any():
+        body += chunk
+        if len(body) > _MOST_BYTES:
+            msg = f"GitHub's answer to {request} is longer than {_MOST_BYTES} bytes."
+            raise GitHubUnreachable(msg, maybe_done=response.method != "GET")
+    return bytes(body)
+
+
+def _check_json(method: str, url: str, answer: Answer) -> None:
+    """Refuse what a login page or a proxy in between answers instead of GitHub."""
+    if not answer.body and method != "GET":
+        return
+    try:
+        found = json.loads(answer.body)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict | list):
+        msg = (
+            f"The answer to {method} {urlsplit(url).path} is not GitHub's:"
+            " neither a JSON object nor a list."
+        )
+        raise GitHubUnreachable(msg, maybe_done=method != "GET")
+
+
+def _moved_to(url: str, location: str) -> str:
+    try:
+        return urljoin(url, location)
+    except ValueError:
+        msg = f"GitHub moved {urlsplit(url).path} to what is no address: {location[:200]!r}."
+        raise ForeignHostError(msg) from None
 
 
 def _origin(url: str) -> tuple[str, str | None, int | None]:

@@ -10,6 +10,8 @@ from bot.github.errors import GitHubBusy
 # https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits
 _WRITES = ((80, 60.0), (500, 3600.0))
 LONGEST_WAIT = 120.0
+# No limit of GitHub's lasts longer, so what asks for more is a mistake of something in between.
+_LONGEST_LIMIT = 3600.0
 
 
 class Limits:
@@ -60,9 +62,10 @@ def asked_to_wait(
     if status not in {403, 429}:
         return None
     if "retry-after" in headers:
-        return _seconds(headers["retry-after"], 60.0)
+        return min(_LONGEST_LIMIT, _seconds(headers["retry-after"], 60.0))
     if headers.get("x-ratelimit-remaining") == "0":
-        return max(1.0, _seconds(headers.get("x-ratelimit-reset", ""), now + 60.0) - now)
+        reset = _seconds(headers.get("x-ratelimit-reset", ""), now + 60.0)
+        return min(_LONGEST_LIMIT, max(1.0, reset - now))
     if status == 429 or "rate limit" in message.lower():
         return 60.0
     return None

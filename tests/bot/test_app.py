@@ -63,6 +63,7 @@ async def too_much() -> AsyncIterator[bytes]:
         ({"body": b"not json"}, 400, "The body is not JSON"),
         ({"body": b"[1]"}, 400, "The body is JSON but not an object"),
         ({"body": b'{"action": "opened"}'}, 400, "The payload of pull_request is not as"),
+        ({"Content_Encoding": "gzip"}, 400, "The body is not what its Content-Encoding"),
         ({"body": too_much()}, 413, "The body is too large"),
     ],
 )

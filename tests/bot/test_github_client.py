@@ -389,8 +389,8 @@ async def test_what_did_not_change_is_not_sent_again(github: GitHub, edge: Edge)
 
 
 async def test_the_cache_is_bounded(github: GitHub, edge: Edge) -> None:
-    big = "x" * 900_000
-    edge.script = [ok(big, ETag="a") for _ in range(60)] + [ok("y" * 2_000_000, ETag="b")]
+    big = ["x" * 900_000]
+    edge.script = [ok(big, ETag="a") for _ in range(60)] + [ok(["y" * 2_000_000], ETag="b")]
     for number in range(61):
         await github.installation(5).getitem(f"/x{number}")
     cache: Any = github._around.cache
@@ -521,3 +521,58 @@ async def test_no_access_is_not_no_pull_request(github: GitHub, edge: Edge) -> N
     edge.script = [refused(403)]
     with pytest.raises(GitHubRefused):
         await pull_requests_at(github, ShaKey(5, "o/r", SHA))
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        lambda: refused(429, "x", retry_after="9" * 20),
+        lambda: refused(403, "x", x_ratelimit_remaining="0", x_ratelimit_reset="9" * 400),
+    ],
+)
+async def test_no_answer_can_ask_to_wait_for_ever(
+    github: GitHub, edge: Edge, limit: Callable[[], web.Response]
+) -> None:
+    edge.script = [limit()]
+    with pytest.raises(GitHubBusy) as caught:
+        await github.app.getitem("/x")
+    assert caught.value.retry_after <= 3601
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda: web.Response(text="<html>Log in</html>", content_type="text/html"),
+        lambda: web.Response(text='{"state": "op', content_type="application/json"),
+        lambda: web.Response(body=b'{"\xe9": 1}', content_type="application/json"),
+        lambda: web.Response(text="null", content_type="application/json"),
+        lambda: web.Response(status=204),
+    ],
+)
+async def test_an_answer_that_is_not_githubs_is_one_sentence(
+    github: GitHub, edge: Edge, answer: Callable[[], web.Response]
+) -> None:
+    edge.script = [answer()]
+    with pytest.raises(GitHubUnreachable, match=r"to GET /api/v3/x is not GitHub's: neither a"):
+        await github.app.getitem("/x")
+
+
+async def test_an_unknown_charset_changes_nothing(github: GitHub, edge: Edge) -> None:
+    headers = {"Content-Type": "application/json; charset=nope"}
+    edge.script = [web.Response(body=b'{"a": 1}', headers=headers)]
+    assert await github.app.getitem("/x") == {"a": 1}
+
+
+async def test_an_endless_answer_is_given_up(
+    github: GitHub, edge: Edge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client_module, "_MOST_BYTES", 1000)
+    edge.script = [ok(["x" * 2000]) for _ in range(3)]
+    with pytest.raises(GitHubUnreachable, match="is longer than 1000 bytes"):
+        await github.app.getitem("/x")
+
+
+async def test_a_move_to_what_is_no_address_is_one_sentence(github: GitHub, edge: Edge) -> None:
+    edge.script = [web.Response(status=302, headers={"Location": "http://[bad"})]
+    with pytest.raises(ForeignHostError, match="to what is no address"):
+        await github.app.getitem("/x")
