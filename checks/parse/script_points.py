@@ -13,6 +13,7 @@ from checks.parse.server import Server, server
 from checks.parse.shell.interpret import environment, runs_of
 from checks.parse.shell.launch import CLIENT, started
 from checks.parse.shell.state import Run
+from checks.parse.shell.syntax import read_script
 from checks.parse.speculation import Speculation
 
 MOST_POINTS = 64
@@ -58,14 +59,18 @@ def script_points(
     evaluation: bool = False,
     curves: bool = False,
     instead: Mapping[str, str] | None = None,
+    mentions: bytes = b"",
 ) -> Iterator[ScriptPoint]:
     """Return the single-node points whose script or search-space entry is new or differs.
+
+    An entry whose script asks nothing about the concurrency is followed at its first one only.
 
     Args:
         touched: the changes of the pull request.
         evaluation: whether to follow the scripts as an evaluation runs them.
         curves: whether to return all points when a golden curve is new or differs.
         instead: variables that have another value than the point gives them.
+        mentions: what a script must contain to be followed.
 
     """
     tree, layout = touched.snapshot.head, touched.layout
@@ -83,6 +88,8 @@ def script_points(
             if path and (whole or (curves and touched.curves)):
                 blob = tree.blob(path)
                 assert blob is not None
+                if mentions not in blob.data:
+                    continue
                 given = {**(instead or {}), "EVAL_ONLY": str(evaluation).lower()}
                 yield from _points(entry, space, path, blob, given)
 
@@ -99,11 +106,19 @@ def _points(
 ) -> Iterator[ScriptPoint]:
     reference = RecipeReference(path, space.line, given["EVAL_ONLY"] == "true")
     use = Use(entry, space, reference)
-    for concurrency in space.concurrencies[:MOST_POINTS]:
+    each = space.concurrencies[: MOST_POINTS if _branches(blob) else 1]
+    for concurrency in each:
         point = {**_environment(entry, space, concurrency), **given}
         found = _started(blob, environment(blob, point))
         if found is not None:
             yield ScriptPoint(use, path, concurrency, *found)
+
+
+@lru_cache(maxsize=512)
+def _branches(blob: Blob) -> bool:
+    """Tell whether what a script starts may depend on the concurrency."""
+    script = read_script(blob)
+    return script is not None and script.branches_on("CONC")
 
 
 @lru_cache(maxsize=4096)

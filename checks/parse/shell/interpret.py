@@ -2,18 +2,23 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from itertools import islice
 
 from checks.model import Blob
 from checks.parse.shell.conditions import decided, like, word_text
-from checks.parse.shell.expand import body, lines, word_of, words_of
+from checks.parse.shell.effects import (
+    MOST_WORDS,
+    appended,
+    assigned,
+    expanded,
+    forget,
+    written,
+)
 from checks.parse.shell.launch import started
 from checks.parse.shell.state import Run, State, merged
 from checks.parse.shell.syntax import Node, read_script
-from checks.parse.shell.words import ANY, Array, Piece, Word, joined, known, unknown
+from checks.parse.shell.words import ANY, Array, Piece, known
 
 MOST_STEPS = 30_000
-MOST_WORDS = 2_000
 DEEPEST_CALL = 6
 
 
@@ -101,7 +106,7 @@ class _Follower:
     def compound(self, node: Node, state: State) -> list[State]:
         """Follow a group of commands; an arithmetic command changes what it assigns."""
         if node.children[0].text == "((":
-            _forget(node, state)
+            forget(node, state)
             return [state]
         return self.inside(node, state)
 
@@ -160,11 +165,11 @@ class _Follower:
 
     def loop(self, node: Node, state: State) -> list[State]:
         """Follow a loop once; what it assigns is not known in it and after it."""
-        _forget(node, state)
+        forget(node, state)
         inner = node.child("body")
         after = self.inside(inner, state.copy()) if inner else []
         for each in after:
-            _forget(node, each)
+            forget(node, each)
         return merged([state, *after])
 
     def apart(self, node: Node, state: State) -> list[State]:
@@ -187,17 +192,17 @@ class _Follower:
         """Follow ``NAME=value``."""
         name, value = node.child("name"), node.child("value")
         if name is None or name.kind != "variable_name":
-            _forget(node, state)
+            forget(node, state)
             return [state]
-        appended = any(each.text == "+=" for each in node.children)
-        new = _assigned(value, state)
+        adds = any(each.text == "+=" for each in node.children)
+        new = assigned(value, state)
         before = state.variables.get(name.text)
-        if appended and isinstance(new, Array):
+        if adds and isinstance(new, Array):
             kept = before if isinstance(before, Array) else Array([before] if before else ())
             whole = before is not None and len(kept) < MOST_WORDS
             new = Array((*(kept if whole else (ANY,)), *new))
-        elif appended:
-            new = _appended(before, new, node.row)
+        elif adds:
+            new = appended(before, new, node.row)
         state.variables[name.text] = new
         return [state]
 
@@ -227,7 +232,7 @@ class _Follower:
             name = each.child("name")
             inner.exported.add(name.text if name else "")
         parts = [n for n in node.children if n.field in ("name", "argument")]
-        argv = _expanded(parts, inner)
+        argv = expanded(parts, inner)
         called = known(argv[0]) if argv else None
         if called in ("exit", "return"):
             state.halted = called
@@ -257,27 +262,8 @@ class _Follower:
         copies = inner is not None and inner.text.split(None, 1)[:1] == ["cat"]
         for each in states:
             for redirect in redirects:
-                _written(redirect, heredoc if copies else None, each)
+                written(redirect, heredoc if copies else None, each)
         return states
-
-
-def _written(redirect: Node, heredoc: Node | None, state: State) -> None:
-    """Keep what a redirection writes into a file."""
-    destination = redirect.child("destination")
-    operator = next((n.text for n in redirect.children if not n.named), "")
-    path = word_text(destination, state) if destination else None
-    if path is None or operator not in (">", ">>"):
-        return
-    parts = {n.kind: n for n in heredoc.children} if heredoc else {}
-    content, start = parts.get("heredoc_body"), parts.get("heredoc_start")
-    if content is None or start is None:
-        word = unknown(redirect.row)
-    elif start.text[:1] in "'\"\\":
-        word = lines(content.text, content.row, 0)
-    else:
-        word = body(content, state)
-    before = state.files.get(path, unknown(redirect.row)) if operator == ">>" else ()
-    state.files[path] = joined([before, word], redirect.row)
 
 
 def _clauses(node: Node) -> list[tuple[list[Node], list[Node]]]:
@@ -296,43 +282,9 @@ def _clauses(node: Node) -> list[tuple[list[Node], list[Node]]]:
     return clauses
 
 
-def _expanded(nodes: Iterable[Node], state: State) -> tuple[Word, ...]:
-    """Return the words to which nodes expand; the rest is not known when they are too many."""
-    words = (word for node in nodes for word in words_of(node, state))
-    first = tuple(islice(words, MOST_WORDS))
-    return first if len(first) < MOST_WORDS else (*first, ANY)
-
-
-def _appended(before: Word | Array | None, new: Word | Array, row: int) -> Word:
-    if before is None or isinstance(before, Array) or isinstance(new, Array):
-        return unknown(row)
-    return joined([before, new], row)
-
-
 def _constant(node: Node) -> bool | None:
     return {"true": True, ":": True, "false": False}.get(node.text)
 
 
 def _options(node: Node) -> str:
     return "".join(n.text for n in node.children if n.kind == "word" and n.text[:1] == "-")
-
-
-def _assigned(value: Node | None, state: State) -> Word | Array:
-    if value is None:
-        return ()
-    if value.kind == "array":
-        parts = [n for n in value.children if n.named and n.kind != "comment"]
-        return Array(_expanded(parts, state))
-    word = word_of(value, state)
-    return unknown(value.row) if word is ANY else word
-
-
-def _forget(node: Node, state: State) -> None:
-    """Take everything that is assigned below a node as not known."""
-    for each in node.walk():
-        if each.kind == "variable_assignment" and (name := each.child("name")):
-            value = each.child("value")
-            listed = value is not None and value.kind == "array"
-            state.variables[name.text] = Array((ANY,)) if listed else unknown(each.row)
-        elif each.field == "variable" and each.kind == "variable_name":
-            state.variables[each.text] = unknown(each.row)

@@ -70,6 +70,33 @@ class Script:
         """Return the variables that it mentions."""
         return frozenset(n.text for n in self.root.walk() if n.kind == "variable_name")
 
+    def branches_on(self, name: str) -> bool:
+        """Tell whether a condition reads a variable, or one that is computed from it."""
+        derived, before = {name}, 0
+        assignments = [n for n in self.root.walk() if n.kind == "variable_assignment"]
+        while len(derived) > before:
+            before = len(derived)
+            for each in assignments:
+                target, value = each.child("name"), each.child("value")
+                if target and value and not derived.isdisjoint(_names(value)):
+                    derived.add(target.text)
+        return any(not derived.isdisjoint(_names(n)) for n in self._conditions)
+
+    @cached_property
+    def _conditions(self) -> tuple[Node, ...]:
+        found = []
+        for node in self.root.walk():
+            arithmetic = node.kind == "compound_statement" and node.children[0].text == "(("
+            if arithmetic or node.kind in ("test_command", "ternary_expression"):
+                found.append(node)
+            elif node.kind == "case_statement" and (value := node.child("value")):
+                found.append(value)
+        return tuple(found)
+
+
+def _names(node: Node) -> set[str]:
+    return {each.text for each in node.walk() if each.kind == "variable_name"}
+
 
 @lru_cache(maxsize=256)
 def read_script(blob: Blob) -> Script | None:

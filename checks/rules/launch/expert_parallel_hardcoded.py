@@ -43,7 +43,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     if touched is None or not touched.scripts:
         return
     seen: set[tuple[str, int]] = set()
-    for point in script_points(touched, instead={"EP_SIZE": "1"}):
+    for point in script_points(touched, instead={"EP_SIZE": "1"}, mentions=FLAG.encode()):
         row = _row(point) if point.path in touched.scripts else None
         if row is None or (point.path, row) in seen:
             continue

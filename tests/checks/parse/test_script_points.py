@@ -84,3 +84,17 @@ def test_a_draft_cache_below_the_target_in_a_script() -> None:
     for beside in ("--kv-cache-dtype fp8_e4m3", '--kv-cache-dtype "$DTYPE"', '"${MORE[@]}"'):
         pull = change(SCRIPTED, SGLANG_SCRIPT, args, f"    {beside}\n{lower}")
         assert observe(DTYPE, pull) == [], beside
+
+
+def test_a_script_that_does_not_ask_for_the_concurrency_is_followed_once() -> None:
+    files = {**SCRIPTED, MASTER_PATH: SCRIPTED[MASTER_PATH].replace("[8]", "[8, 16, 32]")}
+    touched = changes(snapshot({}, files), POLICY)
+    assert touched
+    points = [(point.path, point.concurrency) for point in script_points(touched)]
+    assert [each for each in points if each[0] == SGLANG_SCRIPT] == [(SGLANG_SCRIPT, 8)]
+    derived = "N=$((CONC * 2))\nM=$N\n(( M > 9 )) && X=1\npython3 -m sglang"
+    files[SGLANG_SCRIPT] = files[SGLANG_SCRIPT].replace("python3 -m sglang", derived)
+    touched = changes(snapshot({}, files), POLICY)
+    assert touched
+    points = [(point.path, point.concurrency) for point in script_points(touched)]
+    assert [each[1] for each in points if each[0] == SGLANG_SCRIPT] == [8, 16, 32]

@@ -33,6 +33,7 @@ def serve(script: str, **given: str) -> list[str]:
         ('CMD=(vllm serve m --a "$X")\n"${CMD[@]}" &\n', ["m", "--a", "x y"]),
         ("A=(--a)\nA+=(--b 2)\nvllm serve m \"${A[@]}\"\n", ["m", "--a", "--b", "2"]),
         ('A="--a 1 --b"\nvllm serve m $A\n', ["m", "--a", "1", "--b"]),
+        ("K=a\nK+=b\nK+=\"c d\"\nvllm serve m --k \"$K\"\n", ["m", "--k", "abc d"]),
         ("vllm serve m --j '{\"k\": 1}'\n", ["m", "--j", '{"k": 1}']),
         ('K=3\nvllm serve m --j "{\\"k\\": $K}"\n', ["m", "--j", '{"k": 3}']),
         ("J=$(printf '{\"m\":\"%s\",\"k\":%d,\"l\":%.2f}' a/b 3 2.50)\nvllm serve m --j \"$J\"\n",
