@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from checks.parse.roles import Role
-from checks.parse.shell.launch import complete, flag, started
+from checks.parse.shell.launch import complete, started
 from checks.parse.shell.state import Run
 from checks.parse.shell.words import UNKNOWN_TEXT, Piece, Word, known, row_at, shown
 from checks.parse.speculation import FORCED, Fact, Speculation
@@ -64,11 +64,11 @@ def server(run: Run) -> Server | None:
 
 def _sure(run: Run, found: Speculation) -> Speculation:
     """Return the facts without those that what is not known beside them decides about."""
-    config = shown(flag(run.argv, "speculative-config") or ())
+    config = shown(run.flag("speculative-config") or ())
     moded = "SGLANG_SIMULATE_ACC_METHOD" in run.env or '"rejection_sample_method"' in config
     if moded and found.mode is None:
         found = replace(found, length=None)
-    dtype = flag(run.argv, "kv-cache-dtype") is not None or not complete(run.argv)
+    dtype = run.flag("kv-cache-dtype") is not None or not complete(run.argv)
     return replace(found, draft_dtype=None) if dtype and found.target_dtype is None else found
 
 
@@ -90,7 +90,7 @@ def _placed(name: str, value: str, piece: Piece, run: Run) -> Fact:
 
 
 def _argument(run: Run, *names: str) -> Fact | None:
-    word = flag(run.argv, *names)
+    word = run.flag(*names)
     return _fact(names[0], word, run)
 
 
@@ -114,7 +114,7 @@ def _sglang(run: Run, role: Role) -> Server:
         target_dtype=_argument(run, "kv-cache-dtype"),
         draft_dtype=_argument(run, "speculative-draft-kv-cache-dtype"),
     )
-    drafts = _three(flag(run.argv, "speculative-algorithm", "speculative-algo") is not None, run)
+    drafts = _three(run.flag("speculative-algorithm", "speculative-algo") is not None, run)
     return Server(run, "sglang", found, drafts, _exported(run, "SGLANG_SIMULATE_ACC_LEN"))
 
 
@@ -126,8 +126,8 @@ def _exported(run: Run, name: str) -> bool | None:
 
 def _atom(run: Run, role: Role) -> Server:
     method = _argument(run, "method")
-    length = flag(run.argv, "spec-decode-acceptance-length")
-    rate = flag(run.argv, ACCEPTANCE_RATE)
+    length = run.flag("spec-decode-acceptance-length")
+    rate = run.flag(ACCEPTANCE_RATE)
     sampled = method is not None and method.value == "dspark"
     found = Speculation(
         role,
@@ -140,7 +140,7 @@ def _atom(run: Run, role: Role) -> Server:
         target_dtype=_argument(run, "kv-cache-dtype"),
     )
     simulates = _three(length is not None or rate is not None, run)
-    drafts = _three(flag(run.argv, "method", "num-speculative-tokens") is not None, run)
+    drafts = _three(run.flag("method", "num-speculative-tokens") is not None, run)
     return Server(run, "atom", found, drafts, simulates)
 
 
@@ -149,7 +149,7 @@ def _literal(name: str, value: str, beside: Fact | None) -> Fact | None:
 
 
 def _vllm(run: Run, role: Role) -> Server:
-    word = flag(run.argv, "speculative-config")
+    word = run.flag("speculative-config")
     members = _Json(word, run) if word else None
 
     def get(name: str) -> Fact | None:
@@ -202,7 +202,7 @@ class _Json:
 
 
 def _trtllm(run: Run, role: Role) -> Server:
-    path = known(flag(run.argv, "config", "extra-llm-api-options"))
+    path = known(run.flag("config", "extra-llm-api-options"))
     word = run.files.get(path) if path else None
     length, forced = _variable(run, FORCED), _exported(run, FORCED)
     config = _yaml(word) if word is not None else None

@@ -13,7 +13,7 @@ from checks.parse.shell.effects import (
     forget,
     written,
 )
-from checks.parse.shell.launch import started
+from checks.parse.shell.launch import may_start, started
 from checks.parse.shell.state import Run, State, merged
 from checks.parse.shell.syntax import Node, read_script
 from checks.parse.shell.words import ANY, Array, Piece, known
@@ -226,6 +226,10 @@ class _Follower:
 
     def command(self, node: Node, state: State) -> list[State]:
         """Follow a command: a function of the script, or something that is started."""
+        program = node.child("name")
+        plain = program is not None and [n.kind for n in program.children] == ["word"]
+        if plain and program and not self.matters(program.text):
+            return [state]
         inner = state.copy() if node.children[0].kind == "variable_assignment" else state
         for each in (n for n in node.children if n.kind == "variable_assignment"):
             self.assignment(each, inner)
@@ -243,6 +247,10 @@ class _Follower:
             run = Run(argv, inner.environment(), dict(inner.files), node.row)
             state.runs += (run,)
         return [state]
+
+    def matters(self, program: str) -> bool:
+        """Tell whether a command of this name changes anything that is followed."""
+        return program in ("exit", "return") or program in self.functions or may_start(program)
 
     def call(self, inner: Node, state: State) -> list[State]:
         """Follow a function of the script."""

@@ -42,6 +42,12 @@ def started(argv: Sequence[Word]) -> str:
     return ""
 
 
+def may_start(name: str) -> bool:
+    """Tell whether a program may be what starts a server or a client."""
+    last = name.rpartition("/")[2]
+    return last in _WRAPPERS or last in CLIENTS
+
+
 def flags(argv: Sequence[Word]) -> Iterator[tuple[str, Word, Word]]:
     """Return the flags of a command line: name without dashes, its own word and its value.
 
@@ -71,12 +77,6 @@ def _without(word: Word, count: int) -> Word:
         if cut < len(piece.text):
             rest.append(piece._replace(text=piece.text[cut:], column=column))
     return tuple(rest)
-
-
-def flag(argv: Sequence[Word], *names: str) -> Word | None:
-    """Return the value of the last flag with one of these names, () for one without a value."""
-    found = [value for name, _, value in flags(argv) if name in names]
-    return found[-1] if found else None
 
 
 def complete(argv: Sequence[Word]) -> bool:

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
+from checks.parse.shell.launch import flags
 from checks.parse.shell.words import Array, Word, known, unknown
 
 MOST_STATES = 12
@@ -24,6 +26,15 @@ class Run:
     env: Mapping[str, Word] = field(repr=False)
     files: Mapping[str, Word] = field(repr=False)
     row: int
+
+    @cached_property
+    def flags(self) -> tuple[tuple[str, Word, Word], ...]:
+        """Return its flags: name without dashes, its own word and its value."""
+        return tuple(flags(self.argv))
+
+    def flag(self, *names: str) -> Word | None:
+        """Return the value of the last flag with one of these names, () for one without a value."""
+        return next((value for name, _, value in reversed(self.flags) if name in names), None)
 
 
 @dataclass(eq=False)

@@ -43,7 +43,7 @@ def unknown(row: int) -> Word:
 
 def shown(word: Word) -> str:
     """Return a word's text, with `UNKNOWN_TEXT` for what is not known."""
-    return "".join(piece.text for piece in word)
+    return word[0].text if len(word) == 1 else "".join([piece.text for piece in word])
 
 
 def known(word: Word | Array | None) -> str | None:

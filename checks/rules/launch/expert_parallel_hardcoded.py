@@ -28,7 +28,6 @@ from checks.model import Observation, Severity, Snapshot
 from checks.parse.arms import changes
 from checks.parse.quote import quote
 from checks.parse.script_points import ScriptPoint, script_points
-from checks.parse.shell.launch import flags
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import text
@@ -73,7 +72,7 @@ def _row(point: ScriptPoint) -> int | None:
     """Return the row of the flag when every server that may start has it."""
     rows = []
     for server in point.servers:
-        found = [word for name, word, _ in flags(server.run.argv) if f"--{name}" == FLAG]
+        found = [word for name, word, _ in server.run.flags if f"--{name}" == FLAG]
         if server.engine not in ("vllm", "atom") or not found:
             return None
         rows.append(found[0][0].row)

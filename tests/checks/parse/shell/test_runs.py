@@ -4,7 +4,7 @@ import pytest
 
 from checks.model import Blob
 from checks.parse.shell.interpret import environment, runs_of
-from checks.parse.shell.launch import CLIENT, complete, flag, started
+from checks.parse.shell.launch import CLIENT, complete, started
 from checks.parse.shell.words import UNKNOWN_TEXT, known, shown
 
 UNKNOWN = UNKNOWN_TEXT
@@ -118,7 +118,7 @@ def test_what_a_script_does_not_decide_is_not_known(script: str, flag_value: str
     runs = runs_of(blob, ())
     assert runs
     for run in runs:
-        value = flag(run.argv, "k")
+        value = run.flag("k")
         assert value is not None
         if flag_value is None:
             assert not complete(run.argv)
@@ -132,7 +132,7 @@ def test_words_that_are_not_known_may_hide_flags() -> None:
         runs = runs_of(Blob.of(f"vllm serve m --a 1 {hidden} --b\n".encode()), ())
         assert runs
         assert not complete(runs[0].argv), hidden
-        assert flag(runs[0].argv, "a") is not None
+        assert runs[0].flag("a") is not None
 
 
 def test_exports_and_prefixes_reach_the_server_and_unset_takes_them_back() -> None:
