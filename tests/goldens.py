@@ -12,4 +12,5 @@ def assert_golden(name: str, text: str) -> None:
     if os.environ.get("UPDATE_GOLDENS"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text.encode())
-    assert text == path.read_bytes().decode(), f"{path.name} reads differently now; UPDATE_GOLDENS=1 rewrites it"
+    changed = f"{path.name} reads differently now; UPDATE_GOLDENS=1 rewrites it"
+    assert text == path.read_bytes().decode(), changed
