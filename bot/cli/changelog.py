@@ -14,6 +14,9 @@ from checks.model import Blob
 from checks.policy import Policy, PolicyError, preset, read_policy
 
 PRESET = "inferencex"
+MOST_CONFLICTS = 127
+# What git calls "ours" and "theirs".
+MERGE, REBASE, UNKNOWN = ("branch", "main"), ("main", "branch"), ("ours", "theirs")
 _FILE = click.Path(path_type=Path)
 
 
@@ -52,26 +55,47 @@ def resolve(
     anything else of existing entries, an entry is there twice, or a version cannot be read.
 
     With --driver the result is written to OURS. While git rebases, OURS is main and THEIRS the
-    branch; this is noticed. What is not decided is left to git's own text merge, as a conflict.
+    branch; this is noticed. What is not decided is left to git's own text merge, as a conflict;
+    so is everything but merge and rebase, such as cherry-pick, where no side is known to be main.
 
     Exit status: 0 merged, 1 a conflict is left to you (--driver only), 2 not decided or wrong
     input.
     """
     if driver and output:
         raise click.UsageError("Give --driver or --output, not both.")
-    swapped = driver and _is_rebasing()
-    branch, main = (theirs, ours) if swapped else (ours, theirs)
-    try:
-        merged = _merged(base, branch, main, _policy(policy_file), number)
-    except click.ClickException as error:
-        if not driver:
-            raise
-        return _conflict(base, ours, theirs, error.format_message(), swapped=swapped)
-    _write(merged, ours if driver else output)
+    if driver:
+        return _drive(base, ours, theirs, policy_file, number)
+    _write(_merged(base, ours, theirs, policy_file, number), output)
     return 0
 
 
-def _merged(base: Path, ours: Path, theirs: Path, policy: Policy, number: int | None) -> Merged:
+def _drive(
+    base: Path, ours: Path, theirs: Path, policy_file: Path | None, number: int | None
+) -> int:
+    """Merge into ours, or leave a conflict there whatever is wrong."""
+    sides = _sides()
+    branch, main = (theirs, ours) if sides == REBASE else (ours, theirs)
+    try:
+        _check_known(sides)
+        merged = _merged(base, branch, main, policy_file, number)
+    except click.ClickException as error:
+        return _conflict(base, ours, theirs, error.format_message(), sides)
+    _write(merged, ours)
+    return 0
+
+
+def _check_known(sides: tuple[str, str]) -> None:
+    if sides == UNKNOWN:
+        raise click.ClickException(
+            "git neither merges nor rebases here, so which side is main is not known; resolve "
+            "the conflict by hand."
+        )
+
+
+def _merged(
+    base: Path, ours: Path, theirs: Path, policy_file: Path | None, number: int | None
+) -> Merged:
+    policy = _policy(policy_file)
     try:
         return merge_changelogs(_read(base), _read(ours), _read(theirs), policy, number)
     except MergeError as error:
@@ -105,11 +129,17 @@ def _here() -> pygit2.Repository | None:
         return None
 
 
-def _is_rebasing() -> bool:
-    # https://git-scm.com/docs/git-rebase#_merge_strategies: the sides are swapped.
+def _sides() -> tuple[str, str]:
+    """Return what git calls "ours" and "theirs" in what it does now."""
+    # https://git-scm.com/docs/git-rebase: there "theirs" is the branch that is rebased.
     repository = _here()
     folders = ("rebase-merge", "rebase-apply")
-    return repository is not None and any((Path(repository.path) / x).is_dir() for x in folders)
+    if repository is not None and any((Path(repository.path) / x).is_dir() for x in folders):
+        return REBASE
+    # git sets the first for all that it runs, and one GITHEAD_<id> for each head that it merges:
+    # https://github.com/git/git/blob/master/builtin/merge.c
+    merging = "GIT_EXEC_PATH" not in os.environ or any(x.startswith("GITHEAD_") for x in os.environ)
+    return MERGE if merging else UNKNOWN
 
 
 def _policy(file: Path | None) -> Policy:
@@ -128,9 +158,8 @@ def _policy(file: Path | None) -> Policy:
         raise click.ClickException(str(error)) from None
 
 
-def _conflict(base: Path, ours: Path, theirs: Path, why: str, *, swapped: bool) -> int:
+def _conflict(base: Path, ours: Path, theirs: Path, why: str, sides: tuple[str, str]) -> int:
     """Leave the conflict as git would, markers included; a wrong half must never look merged."""
-    sides = ("main", "branch") if swapped else ("branch", "main")
     labels = [part for name in (sides[0], "base", sides[1]) for part in ("-L", name)]
     # https://git-scm.com/docs/git-merge-file: 0 clean, 1 to 127 conflicts, more is an error.
     done = subprocess.run(  # noqa: S603
@@ -139,7 +168,12 @@ def _conflict(base: Path, ours: Path, theirs: Path, why: str, *, swapped: bool) 
         capture_output=True,
         text=True,
     )
-    roles = " Here OURS is the commit that is rebased and THEIRS is main." if swapped else ""
-    click.echo(f"referee: {why}{roles}", err=True)
-    # From 128 on, git takes it for an error of the driver and keeps nothing.
-    return 1 if done.returncode <= 127 else 129
+    notes = [why]
+    if sides == REBASE:
+        notes.append("Here OURS is the commit that is rebased, and THEIRS what it is rebased onto.")
+    if done.returncode == 0:
+        notes.append("The file holds git's own text merge, without markers; look at it.")
+    click.echo(f"referee: {' '.join(notes)}", err=True)
+    # git takes 1 to 128 for a conflict and more for an error, which keeps nothing:
+    # https://git-scm.com/docs/gitattributes#_defining_a_custom_merge_driver
+    return 1 if done.returncode <= MOST_CONFLICTS else 129

@@ -138,6 +138,43 @@ def test_git_rebases_in_a_linked_worktree_too(tmp_path: Path) -> None:
     assert (tmp_path / "linked" / PATH).read_text() == f"{MAIN}\n{PLACEHOLDER}"
 
 
+def test_git_rebases_by_patches_too(tmp_path: Path) -> None:
+    clone = Clone(tmp_path / "clone")
+    clone.diverge(f"{OLD}\n{PLACEHOLDER}")
+    clone.git("rebase", "--apply", "main")
+    assert clone.changelog == f"{MAIN}\n{PLACEHOLDER}"
+
+
+def test_git_pulls(tmp_path: Path) -> None:
+    clone = Clone(tmp_path / "clone")
+    clone.diverge(f"{OLD}\n{PLACEHOLDER}")
+    clone.git("pull", "--no-rebase", "--no-edit", ".", "main")
+    assert clone.changelog == f"{MAIN}\n{PLACEHOLDER}"
+
+
+def test_a_cherry_pick_stays_a_conflict(tmp_path: Path) -> None:
+    clone = Clone(tmp_path / "clone")
+    clone.diverge(f"{OLD}\n{PLACEHOLDER}")
+    clone.git("checkout", "--quiet", "main")
+    done = clone.git("cherry-pick", "mine", check=False)
+    assert done.returncode == 1
+    assert "referee: git neither merges nor rebases here" in done.stderr
+    assert "<<<<<<< ours\n" in clone.changelog
+
+
+def test_markers_that_were_committed_are_fixed(tmp_path: Path) -> None:
+    clone = Clone(tmp_path / "clone")
+    clone.diverge(f"{OLD}\n{GOOD}")
+    clone.git("config", "merge.referee-changelog.driver", "git merge-file %A %O %B")
+    clone.git("merge", "--no-edit", "main", check=False)
+    clone.git("commit", "--quiet", "--all", "--message", "Leave the markers")
+    assert "<<<<<<<" in clone.changelog
+    place = ("--repo", clone.path, "--base", "main", "--pr", "7")
+    done = referee("fix", *place, "--rule", "changelog/*", "--write")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert clone.changelog == f"{MAIN}\n{GOOD}"
+
+
 def test_the_number_makes_the_links_canonical(tmp_path: Path) -> None:
     clone = Clone(tmp_path / "clone", "--pr 7")
     clone.diverge(f"{OLD}\n{PLACEHOLDER}")
@@ -156,12 +193,35 @@ def test_what_is_not_decided_stays_a_conflict_with_markers(tmp_path: Path) -> No
         assert marker in clone.changelog
 
 
+def test_a_text_merge_without_markers_is_a_conflict_all_the_same(tmp_path: Path) -> None:
+    clone = Clone(tmp_path / "clone")
+    clone.diverge(OLD.replace("First", "1st"))
+    done = clone.git("merge", "--no-edit", "main", check=False)
+    assert done.returncode == 1
+    assert done.stderr.endswith(
+        "The file holds git's own text merge, without markers; look at it.\n"
+    )
+    assert clone.changelog == MAIN.replace("First", "1st")
+
+
+def test_what_git_cannot_merge_either_loses_nothing(tmp_path: Path) -> None:
+    clone = Clone(tmp_path / "clone")
+    clone.diverge(f"{OLD}\n{PLACEHOLDER}\0")
+    done = clone.git("merge", "--no-edit", "main", check=False)
+    assert done.returncode != 0
+    assert "referee: " in done.stderr
+    assert clone.git("log", "--format=%P", "-1").stdout.count(" ") == 0
+
+
 def test_a_rebase_that_is_not_decided_says_which_side_is_which(tmp_path: Path) -> None:
     clone = Clone(tmp_path / "clone")
     clone.diverge(OLD.replace("Third", "3rd") + "\n" + PLACEHOLDER)
     done = clone.git("rebase", "main", check=False)
     assert done.returncode == 1
-    assert "Here OURS is the commit that is rebased and THEIRS is main." in done.stderr
+    assert (
+        "Here OURS is the commit that is rebased, and THEIRS what it is rebased onto."
+        in done.stderr
+    )
     assert "<<<<<<< main\n" in clone.changelog
 
 
