@@ -4,7 +4,7 @@ A text merge takes two appended entries for a conflict, or puts the new one befo
 Here main's bytes stay as they are and what the other side adds goes behind them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -175,38 +175,63 @@ def _signature(entry: Entry) -> tuple[bytes, ...]:
 def _check_new(sides: _Sides, change: ChangelogChange) -> None:
     """Raise MergeError for new entries that are not whole, or there already."""
     theirs = compare("THEIRS", sides.base, sides.theirs).new
-    there = {_signature(entry): ("THEIRS", entry) for entry in theirs}
+    there = [("THEIRS", entry, _link(entry)) for entry in theirs]
     for entry in change.new:
-        name, line = visible(entry.name), entry.first_line
-        if entry.error is not None:
-            raise MergeError(
-                f"The entry of {name} in OURS cannot be read: line {entry.error.line}: "
-                f"{entry.error.reason}"
-            )
-        if not entry.raw.startswith(_START) or not entry.config_keys:
-            raise MergeError(
-                f"What OURS adds in line {line} is no entry; an entry starts with "
-                "`- config-keys:` and names at least one."
-            )
-        if same := there.get(_signature(entry)):
-            raise MergeError(
-                f"The entry of {name} in line {line} of OURS stands in line "
-                f"{same[1].first_line} of {same[0]} too; remove one of them."
-            )
-        there[_signature(entry)] = ("OURS", entry)
-    own = [_is_own(entry, sides) for entry in theirs]
-    if any(own) and not any(_is_own(entry, sides) for entry in change.new):
+        _check_whole(entry)
+        link = _link(entry) if sides.number is None else _own_link(sides)
+        for name, other, other_link in there:
+            if _signature(entry) == _signature(other) and not _both(link, other_link, sides):
+                raise MergeError(
+                    f"The entry of {visible(entry.name)} in line {entry.first_line} of OURS stands "
+                    f"in line {other.first_line} of {name} too; remove one of them."
+                )
+        there.append(("OURS", entry, link))
+    _check_sides(sides, theirs, change.new)
+
+
+def _check_whole(entry: Entry) -> None:
+    if entry.error is not None:
         raise MergeError(
-            f"THEIRS, not OURS, adds the entry of this pull request, in line "
-            f"{theirs[own.index(True)].first_line}; give main's version as THEIRS."
+            f"The entry of {visible(entry.name)} in OURS cannot be read: line {entry.error.line}: "
+            f"{entry.error.reason}"
+        )
+    if not entry.raw.startswith(_START) or not entry.config_keys:
+        raise MergeError(
+            f"What OURS adds in line {entry.first_line} is no entry; an entry starts with "
+            "`- config-keys:` and names at least one."
         )
 
 
+def _check_sides(sides: _Sides, theirs: Iterable[Entry], ours: Iterable[Entry]) -> None:
+    """Raise MergeError when it is theirs that adds the entry of the pull request."""
+    own = next((entry for entry in theirs if _is_own(entry, sides)), None)
+    if own is not None and not any(_is_own(entry, sides) for entry in ours):
+        raise MergeError(
+            "The sides seem to be swapped: the entry with a link to this pull request, or with a "
+            f"placeholder, stands in line {own.first_line} of THEIRS. Give main's version as "
+            "THEIRS."
+        )
+
+
+def _link(entry: Entry) -> str:
+    return entry.pr_link.value if entry.pr_link else ""
+
+
+def _own_link(sides: _Sides) -> str:
+    return f"{sides.policy.pull_request_url}{sides.number}"
+
+
+def _both(one: str, other: str, sides: _Sides) -> bool:
+    """Tell whether two links name two pull requests, which may have the same to say."""
+    root = sides.policy.pull_request_url
+    numbers = [link.removeprefix(root) for link in (one, other) if link.startswith(root)]
+    return one != other and len(numbers) == 2 and all(map(str.isdigit, numbers))
+
+
 def _is_own(entry: Entry, sides: _Sides) -> bool:
-    link = entry.pr_link.value if entry.pr_link else ""
-    return link in sides.policy.link_placeholders or (
-        sides.number is not None and link == f"{sides.policy.pull_request_url}{sides.number}"
-    )
+    link = _link(entry)
+    own = sides.number is not None and link == _own_link(sides)
+    return own or link in sides.policy.link_placeholders
 
 
 def _canonical(entry: Entry, sides: _Sides) -> bytes:
@@ -222,13 +247,12 @@ def _canonical(entry: Entry, sides: _Sides) -> bytes:
     if link is None or link.line != link.end_line or entry.fields.duplicates:
         raise MergeError(
             f"The entry of {visible(entry.name)} in OURS has no pr-link on one line; write "
-            f"`pr-link: {sides.policy.pull_request_url}{sides.number}`."
+            f"`pr-link: {_own_link(sides)}`."
         )
     lines = entry.raw.split(b"\n")
     row = link.line - entry.first_line
     line = lines[row].decode("utf-8", "surrogateescape")
-    right = f"{sides.policy.pull_request_url}{sides.number}"
-    changed = line[: link.column] + right + line[link.end_column :]
+    changed = line[: link.column] + _own_link(sides) + line[link.end_column :]
     lines[row] = changed.encode("utf-8", "surrogateescape")
     return b"\n".join(lines)
 

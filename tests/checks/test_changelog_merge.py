@@ -135,6 +135,15 @@ def test_an_entry_that_is_there_twice_is_not_decided() -> None:
     assert "stands in line 19 of OURS too" in refused(OLD, OURS + "\n" + GOOD, MAIN)
 
 
+def test_two_pull_requests_may_say_the_same() -> None:
+    theirs = OLD + "\n" + GOOD.replace(LINK + "7", LINK + "6")
+    assert merged(OLD, OURS, theirs) == theirs + "\n" + GOOD
+    assert merged(OLD, OURS, theirs, None) == theirs + "\n" + GOOD
+    placeholder = OURS.replace(LINK + "7", "XXX")
+    assert merged(OLD, placeholder, theirs) == theirs + "\n" + GOOD
+    assert "too; remove one of them" in refused(OLD, placeholder, theirs, None)
+
+
 @pytest.mark.parametrize(
     ("added", "sentence"),
     [
@@ -164,23 +173,30 @@ def test_an_end_of_main_that_would_swallow_the_entry_is_not_decided() -> None:
 
 def test_swapped_sides_are_noticed_by_their_links() -> None:
     assert refused(OLD, MAIN, OURS) == (
-        "THEIRS, not OURS, adds the entry of this pull request, in line 19; give main's version "
-        "as THEIRS."
+        "The sides seem to be swapped: the entry with a link to this pull request, or with a "
+        "placeholder, stands in line 19 of THEIRS. Give main's version as THEIRS."
     )
 
 
-LINES = st.sampled_from(
-    [*OLD.splitlines(True), *GOOD.splitlines(True), "\n", " \n", "\r\n", "# c\n"]
+KNOWN = [*OLD.splitlines(keepends=True), *GOOD.splitlines(keepends=True)]
+LINES = st.sampled_from([*KNOWN, "\n", " \n", "\r\n", "# c\n", "<<<<<<< x\n", "---\n", "'"])
+TEXTS = st.one_of(
+    st.lists(LINES, max_size=12).map("".join),
+    st.lists(st.sampled_from(["\n" + GOOD, "\n" + MAIN, " \n", "\n"]), max_size=3).map("".join),
 )
-TEXTS = st.lists(LINES, max_size=12).map("".join)
 
 
 @settings(max_examples=150, deadline=None)
 @given(TEXTS, TEXTS, TEXTS)
-def test_whatever_the_versions_main_stays_or_nothing_is_decided(b: str, o: str, t: str) -> None:
+def test_whatever_the_versions_main_stays_and_nothing_is_lost(b: str, o: str, t: str) -> None:
     try:
-        found = merge(OLD + b, OLD + b + o, OLD + b + t)
+        found = merge(OLD + b, OLD + b + o, OLD + b + t, None)
     except MergeError as error:
         assert "\n" not in str(error)
         return
     assert found.content.startswith((OLD + b + t).encode()) or not found.appended
+    kept, before, ours = (
+        {line for line in each.split("\n") if line.strip()}
+        for each in (found.content.decode(), OLD + b, OLD + b + o)
+    )
+    assert kept >= ours - before
