@@ -9,6 +9,7 @@ import click
 
 COMMANDS = {
     "backtest": "bot.cli.backtest",
+    "changelog": "bot.cli.changelog",
     "check": "bot.cli.check",
     "docs": "bot.cli.docs",
     "explain": "bot.cli.explain",

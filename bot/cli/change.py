@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 import pygit2
 
+from bot.cli.staged import staged_snapshot
 from bot.policy_source import policy_in_force
 from bot.snapshot import (
     SnapshotError,
@@ -29,7 +30,13 @@ _OPTIONS = (
         "--repo", type=click.Path(path_type=Path), default=".", help="A clone of the repository."
     ),
     click.option("--base", help="Branch or commit to compare with; the merge base is used."),
-    click.option("--head", default="HEAD", show_default=True, help="Branch or commit to judge."),
+    click.option("--head", help="Branch or commit to judge.  [default: HEAD]"),
+    click.option(
+        "--staged",
+        is_flag=True,
+        help="Judge what is staged (the index) as if it were committed on HEAD. Files that are not "
+        "staged, or parts of them, do not count.",
+    ),
     click.option(
         "--pr",
         "number",
@@ -46,10 +53,27 @@ _OPTIONS = (
 
 
 def change_options(command: Command) -> Command:
-    """Add --repo, --base, --head, --pr and --policy to a command."""
+    """Add --repo, --base, --head, --staged, --pr and --policy to a command."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Which change to judge: the values of the options, by their names."""
+
+    repo: Path
+    base: str | None
+    head: str | None
+    staged: bool
+    number: int | None
+    policy_file: Path | None
+
+    @property
+    def from_policy(self) -> str:
+        """Return the revision whose policy is in force."""
+        return self.base or self.head or "HEAD"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,28 +86,33 @@ class Judged:
     report: Report
 
 
-def judged(
-    repo: Path, base: str | None, head: str, number: int | None, policy_file: Path | None
-) -> Judged:
+def judged(change: Change) -> Judged:
     """Judge a change of a clone; every file at the head as new when there is no base.
 
     Raises:
         click.ClickException: the input is wrong, in one sentence.
 
     """
-    pull_request = PullRequest(number) if number else None
+    if change.staged and change.head is not None:
+        raise click.UsageError("Give --staged or --head, not both.")
     try:
-        repository = open_repository(repo)
-        policy, source = _policy(repository, base or head, policy_file)
-        snapshot = (
-            everything_as_new(repository, head)
-            if base is None
-            else take_snapshot(repository, base, head, pull_request)
-        )
+        repository = open_repository(change.repo)
+        policy, source = _policy(repository, change.from_policy, change.policy_file)
+        snapshot = _snapshot(repository, change)
         report = replace(run_checks(snapshot, policy), policy=source)
     except SnapshotError as error:
         raise click.ClickException(str(error)) from None
     return Judged(repository, snapshot, policy, report)
+
+
+def _snapshot(repository: pygit2.Repository, change: Change) -> Snapshot:
+    pull_request = PullRequest(change.number) if change.number else None
+    if change.staged:
+        return staged_snapshot(repository, change.base, pull_request)
+    head = change.head or "HEAD"
+    if change.base is None:
+        return everything_as_new(repository, head)
+    return take_snapshot(repository, change.base, head, pull_request)
 
 
 def _policy(repository: pygit2.Repository, revision: str, file: Path | None) -> tuple[Policy, Text]:

@@ -1,10 +1,10 @@
 """`referee check`: judge a change in a local clone, the way the server judges a pull request."""
 
-from pathlib import Path
+from typing import Any
 
 import click
 
-from bot.cli.change import change_options, judged
+from bot.cli.change import Change, change_options, judged
 from bot.formats import FORMATS
 
 
@@ -15,21 +15,25 @@ from bot.formats import FORMATS
     "--format", "format_", type=click.Choice(sorted(FORMATS)), default="text", show_default=True
 )
 def command(
-    repo: Path,
-    base: str | None,
-    head: str,
-    number: int | None,
-    policy_file: Path | None,
     all_files: bool,
     format_: str,
+    **options: Any,
 ) -> int:
     """Judge what a change does to a benchmark repository.
 
+    With --staged the head is the index: what `git commit` would commit now. The base is HEAD, or
+    with --base the merge base of that branch and HEAD (while a merge is committed: the newest one
+    of both parents), so that all commits of the branch count too. The policy is that of the base
+    branch, as committed. Nothing is committed or changed.
+
     Exit status: 0 no blocking finding, 1 at least one, 2 wrong input or a rule that failed.
     """
-    if (base is None) == (not all_files):
+    change = Change(**options)
+    if all_files and (change.base is not None or change.staged):
         raise click.UsageError("Give --base REV, or --all-files, and not both.")
-    found = judged(repo, base, head, number, policy_file)
+    if not all_files and change.base is None and not change.staged:
+        raise click.UsageError("Give --base REV, --staged or --all-files.")
+    found = judged(change)
     click.echo(FORMATS[format_](found.report, found.snapshot), nl=False)
     if found.report.errors:
         return 2

@@ -5,10 +5,11 @@ import re
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import Any
 
 import click
 
-from bot.cli.change import Judged, change_options, judged
+from bot.cli.change import Change, Judged, change_options, judged
 from checks.fix import Fixed, fix
 from checks.model import Blob
 from checks.text import visible
@@ -29,28 +30,30 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 )
 @click.option("--write", is_flag=True, help="Write the files instead of showing the diff.")
 def command(
-    repo: Path,
-    base: str | None,
-    head: str,
-    number: int | None,
-    policy_file: Path | None,
     glob: str,
     write: bool,
+    **options: Any,
 ) -> int:
     """Fix what can be fixed mechanically, to the byte.
 
-    Without --write it shows the diff. What would leave something worse is not fixed. Exit status:
-    0 nothing to fix or written, 1 there is something to fix, 2 wrong input.
+    Without --write it shows the diff. What would leave something worse is not fixed.
+
+    With --staged the head is the index, and the base HEAD or the merge base of --base and HEAD.
+    --write then writes the files of the working tree, where these are as they are staged; it
+    stages nothing, so that `git diff` shows what it did and `git add` takes it.
+
+    Exit status: 0 nothing to fix or written, 1 there is something to fix, 2 wrong input.
     """
-    if base is None:
-        raise click.UsageError("Give --base REV.")
-    found = judged(repo, base, head, number, policy_file)
+    change = Change(**options)
+    if change.base is None and not change.staged:
+        raise click.UsageError("Give --base REV or --staged.")
+    found = judged(change)
     fixed = fix(
         found.snapshot, found.policy, found.report, lambda finding: fnmatch(finding.rule, glob)
     )
     for path, content in fixed.files.items():
         if write:
-            _write(found, path, content)
+            _write(found, path, content, staged=change.staged)
         else:
             click.echo("".join(_diff(found, path, content)), nl=False)
     click.echo(_summary(fixed, write=write), err=not write)
@@ -65,7 +68,7 @@ def _summary(fixed: Fixed, *, write: bool) -> str:
     return f"{done}: {len(fixed.findings)} findings in {len(fixed.files)} files ({rules})."
 
 
-def _write(found: Judged, path: str, content: bytes) -> None:
+def _write(found: Judged, path: str, content: bytes, *, staged: bool) -> None:
     """Write one file of the working tree, if it is what was judged.
 
     Raises:
@@ -81,8 +84,9 @@ def _write(found: Judged, path: str, content: bytes) -> None:
     if not inside or target.is_symlink() or blob is None or not target.is_file():
         raise click.ClickException(f"{visible(path)} is no regular file in the working tree.")
     if target.read_bytes() != blob.data:
+        missing = "staged; stage" if staged else "in the head; commit"
         raise click.ClickException(
-            f"{visible(path)} has changes that are not in the head; commit them first."
+            f"{visible(path)} has changes that are not {missing} them first."
         )
     target.write_bytes(content)
 

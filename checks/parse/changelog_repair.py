@@ -6,7 +6,6 @@ from checks.model import Snapshot, Suggestion
 from checks.parse.changelog import Changelog, Entry
 from checks.parse.changelog_change import ChangelogChange
 from checks.parse.changelog_edits import Damage, Edit, unix
-from checks.parse.conflicts import Conflict
 from checks.policy import Policy
 
 MOST_LINES = 80
@@ -29,6 +28,11 @@ def separator(history: bytes) -> bytes:
     if not history or history.endswith(b"\n\n"):
         return b""
     return b"\n" if history.endswith(b"\n") else b"\n\n"
+
+
+def appended(history: bytes, entries: Iterable[bytes]) -> bytes:
+    """Return existing bytes with entries behind them, each behind one empty line."""
+    return history + separator(history) + b"\n".join(entry + b"\n" for entry in entries)
 
 
 def last_line(entry: Entry) -> bytes:
@@ -151,24 +155,3 @@ def quoted(value: str) -> str:
     """Return a string as a double-quoted YAML scalar on one line."""
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + "".join(char if char.isprintable() else " " for char in escaped) + '"'
-
-
-def resolve_conflict(change: ChangelogChange, conflict: Conflict) -> Suggestion | None:
-    """Return the edit that keeps both sides of a conflict, the side of the base first.
-
-    None unless that makes the file the base with something appended.
-    """
-    assert change.head is not None
-    lines, base = change.head.lines, change.base.blob.data if change.base else b""
-    inside = lines[conflict.line : conflict.end_line - 1]
-    cut = next((i for i, line in enumerate(inside) if line.startswith(b"=======")), None)
-    if cut is None or any(line.startswith(b"|||||||") for line in inside):
-        return None
-    ours, theirs = b"".join(inside[:cut]), b"".join(inside[cut + 1 :])
-    before, after = lines[: conflict.line - 1], lines[conflict.end_line :]
-    for first, second in ((theirs, ours), (ours, theirs)):
-        start = b"".join(before) + first
-        if start == base and not after:
-            both = first + separator(start) + second.strip(b"\n") + b"\n"
-            return replace_lines(conflict.line, conflict.end_line, both)
-    return None

@@ -25,13 +25,15 @@ References
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
 from checks.model import Observation, Severity, Snapshot
 from checks.parse.changelog import Entry
 from checks.parse.changelog_change import ChangelogChange, changelog_change
+from checks.parse.changelog_conflict import resolve_conflicts
 from checks.parse.changelog_fields import OPTIONAL, REQUIRED, Fields, Problem
-from checks.parse.changelog_repair import own_link, resolve_conflict
+from checks.parse.changelog_repair import own_link
 from checks.parse.conflicts import Conflict
 from checks.policy import Policy
 from checks.registry import rule
@@ -47,9 +49,8 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     change = changelog_change(snapshot, policy)
     if change is None or change.head is None:
         return
-    for conflict in change.conflicts[:MOST_CONFLICTS]:
-        yield _conflict(change, conflict)
     if change.conflicts:
+        yield from _conflicts(change, snapshot, policy)
         return
     link, known = own_link(snapshot, policy), _known_fields(snapshot, policy)
     found = ((entry, x) for entry in change.new for x in _problems(change, entry, link, known))
@@ -105,6 +106,17 @@ def _document(change: ChangelogChange) -> Iterator[Observation]:
         yield Observation(change.path, error.line, title, error.reason, ("document",))
 
 
+def _conflicts(
+    change: ChangelogChange, snapshot: Snapshot, policy: Policy
+) -> Iterator[Observation]:
+    """Report each conflict; the edit that resolves them all belongs to the first."""
+    own = {own_link(snapshot, policy), *policy.link_placeholders}
+    suggestion = resolve_conflicts(change, own)
+    for conflict in change.conflicts[:MOST_CONFLICTS]:
+        yield replace(_conflict(change, conflict), suggestion=suggestion)
+        suggestion = None
+
+
 def _conflict(change: ChangelogChange, conflict: Conflict) -> Observation:
     message = text(
         "A merge conflict is left in the changelog from line {first} to line {last}. Keep the "
@@ -119,7 +131,6 @@ def _conflict(change: ChangelogChange, conflict: Conflict) -> Observation:
         title=text("A merge conflict is left in the changelog"),
         message=message,
         anchor=("conflict",),
-        suggestion=resolve_conflict(change, conflict),
     )
 
 

@@ -92,7 +92,7 @@ def test_a_policy_file_of_ones_own(clone: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ((), "Give --base REV, or --all-files, and not both. See `referee check --help`."),
+        ((), "Give --base REV, --staged or --all-files. See `referee check --help`."),
         (
             ("--base", "nope"),
             "There is no revision 'nope' in this repository; fetch it first.",

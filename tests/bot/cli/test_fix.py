@@ -87,5 +87,5 @@ def test_a_bare_repository_and_a_missing_base_are_one_sentence(tmp_path: Path) -
     done = referee("fix", *place)
     assert (done.returncode, done.stderr) == (
         2,
-        "referee: Give --base REV. See `referee fix --help`.\n",
+        "referee: Give --base REV or --staged. See `referee fix --help`.\n",
     )

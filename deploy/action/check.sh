@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Judge the change: annotations on stdout, the same findings as SARIF into a file.
+set -euo pipefail
+
+root="$(cd "$GITHUB_ACTION_PATH/../.." && pwd)"
+# -P: the working directory holds the pull request, whose files are never imported.
+referee=("$RUNNER_TEMP/referee-venv/bin/python" -P -m bot)
+change=(--repo "$GITHUB_WORKSPACE" --base "$REFEREE_BASE" --head "$REFEREE_HEAD")
+if [ -n "$REFEREE_PR" ]; then change+=(--pr "$REFEREE_PR"); fi
+if [ -n "$REFEREE_POLICY" ]; then change+=(--policy "$REFEREE_POLICY"); fi
+export PYTHONPATH="$root"
+
+if [ -n "$REFEREE_SARIF" ]; then
+  status=0
+  "${referee[@]}" check "${change[@]}" --format sarif >"$RUNNER_TEMP/referee.sarif" || status=$?
+  if [ "$status" -le 1 ]; then
+    # A pull request may hold a link of that name, which must not lead elsewhere.
+    cp --remove-destination "$RUNNER_TEMP/referee.sarif" "$REFEREE_SARIF"
+    echo "sarif-file=$REFEREE_SARIF" >>"$GITHUB_OUTPUT"
+  fi
+fi
+
+status=0
+"${referee[@]}" check "${change[@]}" --format github 2>"$RUNNER_TEMP/referee.stderr" || status=$?
+if [ -s "$RUNNER_TEMP/referee.stderr" ]; then
+  while IFS= read -r line; do echo "::error title=Referee::${line//%/%25}"; done <"$RUNNER_TEMP/referee.stderr"
+fi
+exit "$status"
