@@ -83,7 +83,7 @@ def test_a_separator_line_of_spaces_is_kept_while_appending() -> None:
     assert said(report) == [
         finding(
             18,
-            f"After the entry of `toy-fp8-b300-sglang-mtp` (`{LINK}3`) the base has `  ⏎`; here it "
+            f"After the entry of `toy-fp8-b300-sglang-mtp` (`{LINK}3`) the base has `␠␠⏎`; here it "
             "is `⏎`. Existing bytes stay as they are, white space included; restore them.",
         )
     ]
@@ -97,7 +97,7 @@ def test_white_space_between_existing_entries_is_restored() -> None:
     assert said(report) == [
         finding(
             6,
-            f"After the entry of `toy-fp8-b300-sglang` (`{LINK}1`) the base has `  ⏎⏎`; here it "
+            f"After the entry of `toy-fp8-b300-sglang` (`{LINK}1`) the base has `␠␠⏎⏎`; here it "
             "is `⏎`. Existing bytes stay as they are, white space included; restore them.",
         )
     ]
