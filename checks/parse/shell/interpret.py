@@ -295,4 +295,4 @@ def _constant(node: Node) -> bool | None:
 
 
 def _options(node: Node) -> str:
-    return "".join(n.text for n in node.children if n.kind == "word" and n.text[:1] == "-")
+    return "".join(n.text for n in node.children if n.kind == "word" and n.text.startswith("-"))
