@@ -94,7 +94,10 @@ class Pinned:
 def pinned(touched: Changes, policy: Policy) -> Iterator[Pinned]:
     """Return the pinned lengths to judge, each place once, with known golden cells only."""
     seen: set[tuple[str, int, int]] = set()
-    arms: list[Arm | ScriptArm] = [*touched.golden_arms, *script_arms(touched, curves=True)]
+    arms: list[Arm | ScriptArm] = [
+        *touched.golden_arms,
+        *script_arms(touched, prefixes=_renewed(touched, policy)),
+    ]
     for arm in arms:
         if arm.use.reference.evaluation or not arm.use.space.agentic:
             continue
@@ -103,6 +106,12 @@ def pinned(touched: Changes, policy: Policy) -> Iterator[Pinned]:
             if pin and (place := (pin.path, pin.line, pin.cell.line)) not in seen:
                 seen.add(place)
                 yield pin
+
+
+def _renewed(touched: Changes, policy: Policy) -> frozenset[str]:
+    """Return the model prefixes of which a golden curve is new or differs."""
+    names = {path.rpartition("/")[2].removesuffix(".yaml") for path in touched.curves}
+    return frozenset(curve.prefix for curve in policy.curves if curve.file in names)
 
 
 def _pin(

@@ -57,7 +57,8 @@ def script_points(
     touched: Changes,
     *,
     evaluation: bool = False,
-    curves: bool = False,
+    prefixes: frozenset[str] = frozenset(),
+    scenario: str = "",
     instead: Mapping[str, str] | None = None,
     mentions: bytes = b"",
 ) -> Iterator[ScriptPoint]:
@@ -68,35 +69,41 @@ def script_points(
     Args:
         touched: the changes of the pull request.
         evaluation: whether to follow the scripts as an evaluation runs them.
-        curves: whether to return all points when a golden curve is new or differs.
+        prefixes: model prefixes of which all points are returned, touched or not.
+        scenario: the only one to follow, all when "".
         instead: variables that have another value than the point gives them.
         mentions: what a script must contain to be followed.
 
     """
+    given = {**(instead or {}), "EVAL_ONLY": str(evaluation).lower()}
+    for entry, space, path in _scripted(touched, prefixes):
+        blob = touched.snapshot.head.blob(path)
+        if blob and mentions in blob.data and scenario in ("", space.scenario):
+            yield from _points(entry, space, path, blob, given)
+
+
+def _scripted(
+    touched: Changes, prefixes: frozenset[str]
+) -> Iterator[tuple[ConfigEntry, SearchSpace, str]]:
+    """Return the search-space entries to follow, each with its script."""
     tree, layout = touched.snapshot.head, touched.layout
-    stems = tuple(basename(path) for path in touched.scripts)
+    names = tuple(basename(path) for path in touched.scripts)
     for entry in config_entries(tree, layout).values():
-        if entry.node.get("multinode") is True or not sku(entry):
+        prefix, precision = entry.node.str("model-prefix"), entry.node.str("precision")
+        if entry.node.get("multinode") is True or not (prefix and precision and sku(entry)):
             continue
-        start = f"{entry.node.get('model-prefix')}_{entry.node.get('precision')}_{sku(entry)}"
-        near = any(stem.startswith(start) for stem in stems)
+        near = any(name.startswith(f"{prefix}_{precision}_{sku(entry)}") for name in names)
+        wanted = prefix in prefixes
         for space in entry.search_spaces:
-            if not (near or space in touched.spaces or (curves and touched.curves)):
-                continue
-            path = script_of(entry, space, tree, layout)
-            whole = space in touched.spaces or path in touched.scripts
-            if path and (whole or (curves and touched.curves)):
-                blob = tree.blob(path)
-                assert blob is not None
-                if mentions not in blob.data:
-                    continue
-                given = {**(instead or {}), "EVAL_ONLY": str(evaluation).lower()}
-                yield from _points(entry, space, path, blob, given)
+            new = space in touched.spaces
+            path = script_of(entry, space, tree, layout) if near or wanted or new else None
+            if path and (wanted or new or path in touched.scripts):
+                yield entry, space, path
 
 
-def script_arms(touched: Changes, *, curves: bool = False) -> Iterator[ScriptArm]:
+def script_arms(touched: Changes, *, prefixes: frozenset[str] = frozenset()) -> Iterator[ScriptArm]:
     """Return the servers of the points, each with the facts that its place is judged by."""
-    for point in script_points(touched, curves=curves):
+    for point in script_points(touched, prefixes=prefixes):
         for each in point.servers:
             yield ScriptArm(point.use, point.path, (each.speculation,))
 

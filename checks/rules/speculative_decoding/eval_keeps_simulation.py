@@ -40,10 +40,10 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     if touched is None or touched.layout.golden_al_source == "planner":
         return
     seen: set[tuple[str, int]] = set()
-    for point in script_points(touched, evaluation=True):
+    for point in script_points(touched, evaluation=True, scenario="agentic-coding"):
         simulated = [each for each in point.servers if each.simulates is True and each.drafts]
         length = simulated[0].speculation.length if simulated else None
-        if not point.use.space.agentic or len(simulated) != len(point.servers) or length is None:
+        if length is None or len(simulated) != len(point.servers):
             continue
         if (point.path, length.line) in seen:
             continue
