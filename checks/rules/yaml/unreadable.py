@@ -1,7 +1,8 @@
 """A master config or recipe is not readable YAML.
 
 What it does
-    Reads every master config, and every changed recipe and golden curve.
+    Reads every master config, and every changed recipe and golden curve. A changed one, or a
+    script or folder of theirs, that is a link or a submodule is reported too: it is not followed.
 
 Why it matters
     The sweep cannot be planned from it, and no other rule can look into it.
@@ -21,13 +22,14 @@ References
 
 from collections.abc import Iterator
 
-from checks.model import Blob, Observation, Severity, Snapshot
+from checks.model import Blob, Observation, Severity, Snapshot, Status
 from checks.parse.arms import changes
 from checks.parse.master_config import masters, read_master
 from checks.parse.quote import quote
 from checks.parse.recipe import read_recipe
 from checks.parse.yaml import YamlError
-from checks.policy import Policy
+from checks.paths import matches
+from checks.policy import Layout, Policy
 from checks.registry import rule
 from checks.text import text
 
@@ -44,6 +46,31 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
         error = _error(path, blob, path in known) if blob else None
         if error:
             yield _observation(snapshot, path, error, path in known)
+    yield from map(_not_a_file, _no_files(snapshot, touched.layout))
+
+
+def _no_files(snapshot: Snapshot, layout: Layout) -> Iterator[str]:
+    """Yield changed paths that stand where the layout has files, and are none."""
+    globs = (*layout.masters, *layout.recipes, *layout.golden_al, *layout.scripts)
+    for file in snapshot.files:
+        if file.status is Status.REMOVED or snapshot.head.blob(file.path):
+            continue
+        below = (path for path in snapshot.base.paths() if path.startswith(f"{file.path}/"))
+        if matches(file.path, globs) or any(matches(path, globs) for path in below):
+            yield file.path
+
+
+def _not_a_file(path: str) -> Observation:
+    return Observation(
+        path,
+        None,
+        text("The file cannot be read"),
+        text(
+            "This is a link or a submodule now, which is not followed, so that nothing of it "
+            "could be checked. Commit the files themselves."
+        ),
+        ("not a file",),
+    )
 
 
 def _error(path: str, blob: Blob, master: bool) -> YamlError | None:

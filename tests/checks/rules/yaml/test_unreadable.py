@@ -1,4 +1,9 @@
-from checks.model import Severity
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from checks.model import ChangedFile, Severity, Snapshot, Status
 from tests.checks.samples import (
     AUGUST,
     MASTER_PATH,
@@ -53,3 +58,29 @@ def test_readable_and_removed_files_are_fine() -> None:
 def test_colons_in_flow_values_are_readable() -> None:
     new = 'container: { image: lmsysorg/sglang:v0.9.1, "x": y:z }'
     assert observe(RULE, change(AUGUST, SGLANG_PATH, "path: toy", new)) == []
+
+
+def linked(path: str) -> Snapshot:
+    """Return a pull request that puts a link or submodule at a path of the repository."""
+    head = {
+        each: content
+        for each, content in AUGUST.items()
+        if each != path and not each.startswith(f"{path}/")
+    }
+    taken = snapshot(AUGUST, head)
+    return replace(taken, files=(*taken.files, ChangedFile(path, Status.ADDED)))
+
+
+@pytest.mark.parametrize(
+    "path", [MASTER_PATH, SGLANG_PATH, MTP_PATH, str(Path(MASTER_PATH).parent), "benchmarks"]
+)
+def test_a_link_hides_nothing(path: str) -> None:
+    (seen,) = observe(RULE, linked(path))
+    assert (seen.path, seen.line, seen.severity) == (path, None, None)
+    assert str(seen.message).startswith("This is a link or a submodule now, which is not followed")
+
+
+def test_links_elsewhere_are_fine() -> None:
+    assert observe(RULE, linked(".claude/skills/debug-runs")) == []
+    assert observe(RULE, linked("utils/aiperf")) == []
+    assert observe(RULE, linked("runners/launch_b300-nv.sh")) == []
