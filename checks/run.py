@@ -24,6 +24,7 @@ from checks.registry import Rule, all_rules
 from checks.text import text
 
 MAX_VERIFIED = 60
+MAX_VERIFIED_FILES = 30_000  # each verification looks at every changed file and finding again
 
 
 def run_checks(snapshot: Snapshot, policy: Policy, rules: Sequence[Rule] | None = None) -> Report:
@@ -128,7 +129,8 @@ def _stamp(rule: Rule, policy: Policy, observations: Iterable[Observation]) -> I
 def _verified(
     snapshot: Snapshot, policy: Policy, rules: Sequence[Rule], report: Report
 ) -> Iterator[Finding]:
-    left = MAX_VERIFIED
+    size = 1 + len(snapshot.files) + len(report.findings)
+    left = min(MAX_VERIFIED, MAX_VERIFIED_FILES // size)
     for finding in report.findings:
         if finding.suggestion is None:
             yield finding

@@ -137,3 +137,17 @@ def test_line_zero_of_an_emptied_file_is_no_line() -> None:
 
     report = run_checks(snapshot({"a.txt": "x\n"}, {"a.txt": ""}), POLICY, [rule(emptied)])
     assert [(f.line, f.end_line) for f in report.findings] == [(None, None)]
+
+
+def test_a_vast_change_is_verified_less_often_than_a_small_one() -> None:
+    runs = 0
+
+    def counted(snapshot: Snapshot, policy: Policy) -> Iterator[Observation | Cleared]:
+        nonlocal runs
+        runs += 1
+        yield from bad_words("good\n")(snapshot, policy)
+
+    many = {f"{number}.txt": "bad\n" for number in range(3_000)}
+    report = run_checks(snapshot({}, many), POLICY, [rule(counted)])
+    assert runs == 1 + 30_000 // 6_001
+    assert sum(finding.suggestion is not None for finding in report.findings) == runs - 1
