@@ -1,7 +1,11 @@
 """What the rules learn from scripts, and that existing rules judge them."""
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from checks.parse.arms import changes
 from checks.parse.script_points import script_points
+from checks.run import run_checks
 from tests.checks.samples import MASTER_PATH, POLICY, change, fixed, observe
 from tests.checks.script_samples import FIXED_SCRIPT, SCRIPTED, SGLANG_SCRIPT, VLLM_SCRIPT
 from tests.kit import snapshot
@@ -98,3 +102,24 @@ def test_a_script_that_does_not_ask_for_the_concurrency_is_followed_once() -> No
     assert touched
     points = [(point.path, point.concurrency) for point in script_points(touched)]
     assert [each[1] for each in points if each[0] == SGLANG_SCRIPT] == [8, 16, 32]
+
+
+SCRIPTS = (VLLM_SCRIPT, SGLANG_SCRIPT, FIXED_SCRIPT)
+VALUES = ("[]", "{}", "null", "3", "'x'", "true", "[1]", "{a: 1}", "-1", "~")
+
+
+@given(path=st.sampled_from((MASTER_PATH, *SCRIPTS)), row=st.integers(0, 60), what=st.data())
+@settings(max_examples=60, deadline=None)
+def test_no_rule_crashes_whatever_a_script_or_a_value_becomes(
+    path: str, row: int, what: st.DataObject
+) -> None:
+    lines = SCRIPTED[path].splitlines()
+    row %= len(lines)
+    if path == MASTER_PATH and ":" in lines[row]:
+        lines[row] = f"{lines[row].split(':')[0]}: {what.draw(st.sampled_from(VALUES))}"
+    else:
+        at = what.draw(st.integers(0, len(lines[row])))
+        inside = what.draw(st.sampled_from([*list("\"'$(){}[]\\0;|&!<"), "$((", "${A[@]}"]))
+        lines[row] = lines[row][:at] + inside + lines[row][at + 1 :]
+    report = run_checks(snapshot({}, {**SCRIPTED, path: "\n".join(lines) + "\n"}), POLICY)
+    assert report.errors == ()
