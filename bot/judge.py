@@ -2,10 +2,12 @@
 
 import asyncio
 import multiprocessing
+from concurrent.futures import BrokenExecutor
 from concurrent.futures import TimeoutError as DeadlineError
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import structlog
 from pebble import ProcessExpired, ProcessPool
 
 from bot.policy_source import policy_in_force
@@ -14,6 +16,9 @@ from checks.fix import Fixed, fix
 from checks.model import ChangedFile, PullRequest, Report
 from checks.policy import Language
 from checks.run import run_checks
+
+log = structlog.get_logger()
+CASES_A_WORKER = 250  # then it makes room for a fresh one: what its parsers remember adds up
 
 
 class JudgeError(Exception):
@@ -69,10 +74,14 @@ class Judges:
     """A pool of worker processes with a deadline for each case."""
 
     def __init__(self, workers: int, deadline: float) -> None:
+        self._workers, self._deadline = workers, deadline
+        self._closed = False
+        self._pool = self._new_pool()
+
+    def _new_pool(self) -> ProcessPool:
         # "spawn": a forked copy of a process with threads may hang.
         context = multiprocessing.get_context("spawn")
-        self._pool = ProcessPool(max_workers=workers, context=context)
-        self._deadline = deadline
+        return ProcessPool(self._workers, max_tasks=CASES_A_WORKER, context=context)
 
     async def judge(self, case: Case) -> Verdict:
         """Judge a case within the deadline; a worker that exceeds it is killed and replaced.
@@ -82,6 +91,19 @@ class Judges:
             SnapshotError: a revision cannot be read.
 
         """
+        try:
+            return await self._judge(case)
+        except BrokenExecutor:
+            # Somebody, such as a kernel out of memory, killed a worker that had nothing to do.
+            return await self._judge(case)
+
+    async def _judge(self, case: Case) -> Verdict:
+        if self._closed:
+            raise JudgeError("Referee is stopping.")
+        if not self._pool.active:
+            log.warning("workers_made_again")
+            self._stop(self._pool)
+            self._pool = self._new_pool()
         future = self._pool.schedule(judge, args=(case,), timeout=self._deadline)
         try:
             verdict: Verdict = await asyncio.wrap_future(future)
@@ -96,9 +118,13 @@ class Judges:
         return verdict
 
     def close(self) -> None:
-        """Stop the workers."""
-        self._pool.stop()  # type: ignore[no-untyped-call]
-        self._pool.join()
+        """Stop the workers; nothing can be judged any more."""
+        self._closed = True
+        self._stop(self._pool)
+
+    def _stop(self, pool: ProcessPool) -> None:
+        pool.stop()  # type: ignore[no-untyped-call]
+        pool.join()
 
 
 __all__ = ["Case", "JudgeError", "Judges", "SnapshotError", "Verdict", "judge"]
