@@ -31,10 +31,10 @@ LONG = {
 
 
 @pytest.mark.parametrize("name", LONG)
-def test_hostile_scripts_take_less_than_a_second(name: str) -> None:
-    start = time.perf_counter()
+def test_hostile_scripts_do_not_hang(name: str) -> None:
+    start = time.process_time()
     runs_of(Blob.of(LONG[name]), (("A", "1"),))
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 3
 
 
 PARTS = st.sampled_from(
