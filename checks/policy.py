@@ -50,7 +50,10 @@ class Layout(_Strict):
     ``recipe_roots`` maps what a recipe reference starts with to the folder it means, tried in
     order. ``golden_al_source`` says who sets the simulated acceptance length of an agentic run:
     the ``recipe`` itself, or a ``planner`` that overwrites it at launch. ``generation`` says how
-    matrix rows look where the source of the ``generator`` is not there to tell.
+    matrix rows look where the source of the ``generator`` is not there to tell. ``own_recipes``
+    are the starts of references that never mean a recipe of another repository.
+    ``retired_settings`` are settings of a worker that a field of the search space replaced;
+    ``prohibited`` are the rules of this generation that block, and only warn in others.
     """
 
     changelog: str
@@ -60,8 +63,12 @@ class Layout(_Strict):
     generation: Literal["august-2026", "november-2026"] = "november-2026"
     recipes: tuple[Glob, ...] = ()
     recipe_roots: dict[str, str] = Field(default_factory=dict)
+    own_recipes: tuple[str, ...] = ()
+    retired_settings: dict[str, str] = Field(default_factory=dict)
+    prohibited: tuple[Literal["draft-precision", "events-metrics-off"], ...] = ()
     scripts: tuple[Glob, ...] = ()
     launchers: tuple[Glob, ...] = ()
+    models: tuple[str, ...] = ()
     golden_al: tuple[Glob, ...] = ()
     golden_al_source: Literal["recipe", "planner"] = "recipe"
     ignored: tuple[Glob, ...] = ()
@@ -84,17 +91,35 @@ class Curve(_Strict):
 
 
 class RulePolicy(_Strict):
-    """What a repository changes about one rule."""
+    """What a repository changes about one rule.
+
+    ``exceptions`` are config keys (``*`` is a wildcard) that the maintainers have excused.
+    """
 
     enabled: bool = True
     severity: Annotated[Severity, Field(strict=False)] | None = None
     exclude: tuple[Glob, ...] = ()
+    exceptions: tuple[str, ...] = ()
 
 
 class Images(_Strict):
-    """What counts as a public container image."""
+    """What counts as a public container image, and as upstream's own.
+
+    ``upstream`` maps a framework to the organisation that publishes its images;
+    ``upstream_required`` are the frameworks for which another one blocks.
+    """
 
     private_registries: tuple[str, ...] = ()
+    upstream: dict[str, str] = Field(default_factory=dict)
+    upstream_required: tuple[str, ...] = ()
+
+
+class Engines(_Strict):
+    """Which frameworks are open source, and which come after them on established hardware."""
+
+    open_source: tuple[str, ...] = ()
+    vendor: tuple[str, ...] = ()
+    established_hardware: tuple[str, ...] = ()
 
 
 class Policy(_Strict):
@@ -109,6 +134,7 @@ class Policy(_Strict):
     layouts: dict[str, Layout] = Field(default_factory=dict)
     curves: tuple[Curve, ...] = ()
     images: Images = Images()
+    engines: Engines = Engines()
     rules: dict[str, RulePolicy] = Field(default_factory=dict)
 
     def layout(self, tree: Tree) -> Layout | None:
@@ -281,6 +307,7 @@ def _known_keys(place: tuple[Any, ...]) -> tuple[str, ...]:
         "curves": Curve,
         "rules": RulePolicy,
         "images": Images,
+        "engines": Engines,
     }
     model = models.get(place[0], Policy) if place else Policy
     return tuple(field.alias or name for name, field in model.model_fields.items())

@@ -11,6 +11,7 @@ from checks.parse.claims import ConcurrencyClaim
 from checks.parse.edit import replace_text
 from checks.parse.master_config import ConfigEntry, SearchSpace, config_entries
 from checks.parse.quote import line_of, quote
+from checks.parse.speculation import Fact
 from checks.policy import Policy
 
 MOST_SHOWN = 4
@@ -46,6 +47,24 @@ class Subject:
         """Return the lines that set the concurrencies of search-space entries."""
         shown = dict.fromkeys((s.entry.path, s.concurrency_line) for s in spaces)
         return tuple(quote(self.snapshot.head, *place) for place in list(shown)[:MOST_SHOWN])
+
+    def facts(self, kind: str) -> dict[str, tuple[str, Fact]]:
+        """Return what the recipes say, value -> place; {} when a speculative one is not known.
+
+        ``kind`` is that of a `NumberClaim`.
+        """
+        found: dict[str, tuple[str, Fact]] = {}
+        for space in (space for space in self.spaces if space.speculative):
+            arms = self.touched.arms_in(space)
+            roles = [(arm, s) for arm in arms for s in arm.speculations if s.role.generates]
+            facts = [(a.path, s.tokens if kind == "draft tokens" else s.length) for a, s in roles]
+            if not facts or any(s.bonus for _, s in roles) or any(a.use.injected for a in arms):
+                return {}
+            for path, fact in facts:
+                if fact is None:
+                    return {}
+                found.setdefault(fact.value, (path, fact))
+        return found
 
 
 def subjects(snapshot: Snapshot, policy: Policy) -> Iterator[Subject]:

@@ -84,6 +84,15 @@ _NUMBERS = {
     ),
 }
 
+_IMAGE = re.compile(
+    r"(?<![\w./:#@-])[a-z0-9][\w.-]{0,80}(?:[/#][a-z0-9][\w.-]{0,80}){1,4}:[\w][\w.-]{0,127}"
+    r"(?:@sha256:[0-9a-f]{64})?(?<![.-])"
+)
+# What makes an image before it the old one, or one of several.
+_BECOMES = re.compile(
+    r"""[`"']?\s*(?:->|→|=>|…|\.\.|\bto\b|with\b|by\b|\()|[\w:@/*<{]""", re.IGNORECASE
+)
+
 
 @dataclass(frozen=True, slots=True)
 class NumberClaim:
@@ -141,6 +150,13 @@ def concurrency_claims(sentence: str) -> Iterator[ConcurrencyClaim]:
         ends = bool(_ENDS.match(sentence, end))
         whole = leads and ends and not _ANY_ARM.search(sentence, start, stop)
         yield ConcurrencyClaim(written, values, ranged, label, whole)
+
+
+def image_claims(sentence: str) -> Iterator[str]:
+    """Return the container images, with their tags, that a sentence says are used now."""
+    for match in islice(_IMAGE.finditer(sentence[:LONGEST]), MOST_CLAIMS):
+        if not _is_past(sentence, match.start()) and not _BECOMES.match(sentence, match.end()):
+            yield match[0]
 
 
 def number_claims(sentence: str) -> Iterator[NumberClaim]:

@@ -28,7 +28,6 @@ from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.changelog import Item
 from checks.parse.claim_subjects import Subject, concurrencies, subjects
 from checks.parse.claims import ConcurrencyClaim, NumberClaim, concurrency_claims, number_claims
-from checks.parse.speculation import Fact
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import text
@@ -64,7 +63,7 @@ def _concurrency(subject: Subject) -> Iterator[Observation]:
 def _numbers(subject: Subject) -> Iterator[Observation]:
     claims = [(i, c) for i in subject.entry.description for c in number_claims(i.value)]
     for kind in dict.fromkeys(claim.kind for _, claim in claims):
-        facts = _facts(subject, kind) if len(claims) > 1 else {}
+        facts = subject.facts(kind) if len(claims) > 1 else {}
         if len(facts) != 1:
             continue
         ((actual, (path, fact)),) = facts.items()
@@ -75,22 +74,6 @@ def _numbers(subject: Subject) -> Iterator[Observation]:
                 new = claim.written.replace(claim.number, actual)
                 evidence = (Evidence(path, fact.line, f"{fact.name}: {fact.value}"),)
                 yield _observation(subject, (item, claim), right, new, evidence)
-
-
-def _facts(subject: Subject, kind: str) -> dict[str, tuple[str, Fact]]:
-    """Return what the recipes say, value -> place; {} when a speculative one is not known."""
-    found: dict[str, tuple[str, Fact]] = {}
-    for space in (space for space in subject.spaces if space.speculative):
-        arms = subject.touched.arms_in(space)
-        roles = [(arm, s) for arm in arms for s in arm.speculations if s.role.generates]
-        facts = [(a.path, s.tokens if kind == "draft tokens" else s.length) for a, s in roles]
-        if not facts or any(s.bonus for _, s in roles) or any(a.use.injected for a in arms):
-            return {}
-        for path, fact in facts:
-            if fact is None:
-                return {}
-            found.setdefault(fact.value, (path, fact))
-    return found
 
 
 def _observation(

@@ -1,0 +1,56 @@
+"""Where search spaces name recipes, grouped so that one defect is one finding."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from checks.model import Evidence, Status
+from checks.parse.arms import Changes
+from checks.parse.master_config import ConfigEntry, SearchSpace, config_entries
+from checks.parse.quote import quote
+from checks.parse.recipe import recipe_paths
+
+
+@dataclass(frozen=True, eq=False)
+class Named:
+    """One recipe reference of a config key, with every line at which it stands."""
+
+    entry: ConfigEntry = field(repr=False)
+    reference: str
+    lines: tuple[int, ...]
+    new: bool
+
+    def evidence(self, touched: Changes) -> tuple[Evidence, ...]:
+        """Return the lines that name the recipe."""
+        tree = touched.snapshot.head
+        return tuple(quote(tree, self.entry.path, line) for line in self.lines)
+
+
+def named_recipes(touched: Changes) -> Iterator[Named]:
+    """Return every recipe reference at head; ``new`` where a new or changed arm names it."""
+    for entry in config_entries(touched.snapshot.head, touched.layout).values():
+        found: dict[str, list[tuple[int, SearchSpace]]] = {}
+        for space in entry.search_spaces:
+            for each in space.references:
+                found.setdefault(each.reference, []).append((each.line, space))
+        for reference, places in found.items():
+            lines = tuple(dict.fromkeys(line for line, _ in places))
+            new = any(space in touched.spaces for _, space in places)
+            yield Named(entry, reference, lines, new)
+
+
+def located(touched: Changes, reference: str) -> str | None:
+    """Return the path of a reference's recipe, or None when it is not at head."""
+    paths = recipe_paths(reference, touched.layout.recipe_roots)
+    return next((path for path in paths if touched.snapshot.head.blob(path)), None)
+
+
+def gone(touched: Changes, reference: str) -> str | None:
+    """Return the path that a reference had at base, or None when it had none there."""
+    paths = recipe_paths(reference, touched.layout.recipe_roots)
+    return next((path for path in paths if touched.snapshot.base.blob(path)), None)
+
+
+def renamed(touched: Changes, path: str) -> str | None:
+    """Return what a pull request renamed a file to."""
+    files = (f for f in touched.snapshot.files if f.status is Status.RENAMED)
+    return next((file.path for file in files if file.old_path == path), None)

@@ -1,0 +1,1 @@
+"""Rules about pull requests that say they only add points."""

@@ -1,0 +1,1 @@
+"""Rules about golden acceptance-length curves."""

@@ -1,0 +1,84 @@
+"""An open-source engine runs from an image that its own project did not publish.
+
+What it does
+    For each config key that is new or whose image changed, on established hardware, compares the
+    image's organisation with the one that publishes the images of its framework: ``vllm`` for vLLM,
+    ``lmsysorg`` for SGLang. Their disaggregated and Dynamo forms get a warning.
+
+Why it matters
+    A result should be one that everybody gets with the engine as the project ships it, not with
+    a build of a vendor.
+
+Example
+    ``framework: sglang`` with ``image: rocm/sgl-dev:v0.9.1``.
+
+Use instead
+    ``image: lmsysorg/sglang-rocm:v0.9.1``
+
+Exceptions
+    Hardware that the policy does not list as established, images that were there before, and
+    config keys that the policy lists under ``exceptions`` of this rule. What is no public image is
+    for ``image/not-public``.
+
+References
+    https://hub.docker.com/u/vllm
+    https://hub.docker.com/u/lmsysorg
+"""
+
+from collections.abc import Iterator
+
+from checks.model import Cleared, Observation, Severity, Snapshot
+from checks.parse.arms import changes
+from checks.parse.hardware import sku_of
+from checks.parse.image import read_image
+from checks.parse.master_config import ConfigEntry
+from checks.parse.quote import quote
+from checks.parse.wildcard import matches_key
+from checks.policy import Policy
+from checks.registry import rule
+from checks.text import text
+
+NAME = "image/not-upstream"
+DOCKER_HUB = ("", "docker.io", "index.docker.io", "registry-1.docker.io")
+
+
+@rule(Severity.BLOCKING, family="config-image-upstream")
+def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation | Cleared]:
+    """Compare the organisation of new images with the project's own."""
+    touched = changes(snapshot, policy)
+    for entry in touched.entries if touched else ():
+        if touched and entry.key in touched.renewed_images and _foreign(entry, policy):
+            yield _judged(snapshot, policy, entry)
+
+
+def _foreign(entry: ConfigEntry, policy: Policy) -> bool:
+    wanted = policy.images.upstream.get(entry.node.str("framework") or "")
+    found = read_image(entry.image or "")
+    if not wanted or found is None or sku_of(entry) not in policy.engines.established_hardware:
+        return False
+    return found.host not in DOCKER_HUB or not found.path.startswith(f"{wanted}/")
+
+
+def _judged(snapshot: Snapshot, policy: Policy, entry: ConfigEntry) -> Observation | Cleared:
+    line, framework = entry.line_of("image"), entry.node["framework"]
+    if any(matches_key(each, entry.key) for each in policy.rule(NAME).exceptions):
+        reason = text("{key} is excused by the policy.", key=entry.key)
+        return Cleared(entry.path, line, reason)
+    places = (line, entry.line_of("framework"), entry.line_of("runner"))
+    return Observation(
+        entry.path,
+        line,
+        text("The image is not the upstream project's"),
+        text(
+            "{key} runs {framework} on {sku} from {image}. On established hardware, {framework} "
+            "runs from an image that its project publishes: {wanted}.",
+            key=entry.key,
+            framework=framework,
+            sku=sku_of(entry),
+            image=entry.image or "",
+            wanted=f"{policy.images.upstream[framework]}/…",
+        ),
+        (entry.key, "image"),
+        evidence=tuple(quote(snapshot.head, entry.path, each) for each in dict.fromkeys(places)),
+        severity=None if framework in policy.images.upstream_required else Severity.WARNING,
+    )

@@ -1,0 +1,83 @@
+"""The matrix cannot be generated from a config key.
+
+What it does
+    Expands every config key into its points, as the repository's generator does, and reports what
+    keeps it from doing so: missing, unknown and wrong fields, concurrencies that are both a list
+    and a range, agentic configs on no single cluster, offloading without its fields, runners that
+    do not exist, keys that stand there twice.
+
+Why it matters
+    One wrong field fails the planning of the whole sweep, of every config key.
+
+Example
+    ``conc-lst: [1, 2]``, or ``conc-list`` beside ``conc-start``.
+
+Use instead
+    The field that the message names.
+
+Exceptions
+    What was wrong at the base in the same words. A file that is no YAML belongs to
+    ``yaml/unreadable``.
+
+References
+    https://github.com/SemiAnalysisAI/InferenceX/blob/main/configs/CONFIGS.md
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from checks.matrix.matrix import Matrix, matrix
+from checks.matrix.problem import Problem
+from checks.model import Observation, Severity, Snapshot
+from checks.parse.config_changes import readable
+from checks.parse.master_config import ConfigEntry
+from checks.parse.quote import quote
+from checks.policy import Policy
+from checks.registry import rule
+from checks.text import text
+
+
+@rule(Severity.BLOCKING, family="config-schema")
+def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
+    """Report what is wrong at head and was not at base."""
+    layout = policy.layout(snapshot.head)
+    if layout is None or not readable(snapshot.head, layout):
+        return
+    head = matrix(snapshot.head, layout)
+    base = matrix(snapshot.base, layout, head.dialect) if head.problems else head
+    known = {(key, str(problem.what)) for key, problem in _by_key(base)}
+    for key, problem in _by_key(head):
+        if (key, str(problem.what)) not in known:
+            known.add((key, str(problem.what)))
+            yield _observation(snapshot, key, problem)
+
+
+def _by_key(found: Matrix) -> Iterator[tuple[str, Problem]]:
+    """Return each problem with the config key whose lines it is in, "" for none."""
+    places: dict[str, list[ConfigEntry]] = {}
+    for entry in found.entries.values():
+        places.setdefault(entry.path, []).append(entry)
+    for problem in found.problems:
+        yield _key_at(places.get(problem.path, ()), problem.line or 0), problem
+
+
+def _key_at(entries: Sequence[ConfigEntry], line: int) -> str:
+    at = bisect_right(entries, line, key=lambda entry: entry.key_line)
+    return entries[at - 1].key if at else ""
+
+
+def _observation(snapshot: Snapshot, key: str, problem: Problem) -> Observation:
+    shown = (quote(snapshot.head, problem.path, problem.line),) if problem.line else ()
+    message = (
+        text("{key}: {what} The sweep cannot be planned.", key=key, what=problem.what)
+        if key
+        else text("{what} The sweep cannot be planned.", what=problem.what)
+    )
+    return Observation(
+        problem.path,
+        problem.line,
+        text("The matrix cannot be generated"),
+        message,
+        (key, str(problem.what)),
+        evidence=shown,
+    )

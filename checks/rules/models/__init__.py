@@ -1,0 +1,1 @@
+"""Rules about which models and scenarios are measured."""
