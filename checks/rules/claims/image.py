@@ -16,7 +16,8 @@ Use instead
 
 Exceptions
     The old side ("from", "replaces", before an arrow), an image of the base, images of other
-    components, and everything that a recipe of the config keys runs.
+    components, a tag without the digest that is pinned, and everything that a recipe of the config
+    keys runs.
 
 References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/perf-changelog.yaml
@@ -57,7 +58,8 @@ def _running(subject: Subject) -> set[str]:
     arms = (arm for space in subject.spaces for arm in subject.touched.arms_in(space))
     named = (container(arm.variant) for arm in arms)
     settings = (s.value for space in subject.spaces for s in space.settings)
-    return images | {normal(each.value) for each in named if each} | set(map(normal, settings))
+    images |= {normal(each.value) for each in named if each} | set(map(normal, settings))
+    return images | {image.partition("@")[0] for image in images}
 
 
 def _contradicting(subject: Subject, claimed: str) -> ConfigEntry | None:

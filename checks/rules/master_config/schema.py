@@ -16,8 +16,8 @@ Use instead
     The field that the message names.
 
 Exceptions
-    What was wrong at the base in the same words. A file that is no YAML belongs to
-    ``yaml/unreadable``.
+    What was wrong at the base in the same words. A runner that is taken away from a config key that
+    stays the same gets a warning. A file that is no YAML belongs to ``yaml/unreadable``.
 
 References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/configs/CONFIGS.md
@@ -49,7 +49,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     for key, problem in _by_key(head):
         if (key, str(problem.what)) not in known:
             known.add((key, str(problem.what)))
-            yield _observation(snapshot, key, problem)
+            yield _observation(snapshot, key, problem, new=_is_new(base, head, key))
 
 
 def _by_key(found: Matrix) -> Iterator[tuple[str, Problem]]:
@@ -66,12 +66,21 @@ def _key_at(entries: Sequence[ConfigEntry], line: int) -> str:
     return entries[at - 1].key if at else ""
 
 
-def _observation(snapshot: Snapshot, key: str, problem: Problem) -> Observation:
+def _is_new(base: Matrix, head: Matrix, key: str) -> bool:
+    """Tell whether a config key is not the same at base."""
+    before, after = base.entries.get(key), head.entries.get(key)
+    return before is None or after is None or before.node != after.node
+
+
+def _observation(snapshot: Snapshot, key: str, problem: Problem, *, new: bool) -> Observation:
     shown = (quote(snapshot.head, problem.path, problem.line),) if problem.line else ()
+    effect = text("The sweep cannot be planned.")
+    if not problem.fatal:
+        effect = text("Its jobs wait for ever.")
     message = (
-        text("{key}: {what} The sweep cannot be planned.", key=key, what=problem.what)
+        text("{key}: {what} {effect}", key=key, what=problem.what, effect=effect)
         if key
-        else text("{what} The sweep cannot be planned.", what=problem.what)
+        else text("{what} {effect}", what=problem.what, effect=effect)
     )
     return Observation(
         problem.path,
@@ -80,4 +89,5 @@ def _observation(snapshot: Snapshot, key: str, problem: Problem) -> Observation:
         message,
         (key, str(problem.what)),
         evidence=shown,
+        severity=None if problem.fatal or new else Severity.WARNING,
     )
