@@ -16,7 +16,8 @@ Use instead
 
 Exceptions
     The old side ("from", "replaces", before an arrow), an image of the base, images of other
-    components, a tag without the digest that is pinned, and everything that a recipe of the config
+    components, the start of a tag or one without
+    its digest, and everything that a recipe of the config
     keys runs.
 
 References
@@ -29,7 +30,7 @@ from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.changelog import Item
 from checks.parse.claim_subjects import Subject, subjects
 from checks.parse.claims import image_claims
-from checks.parse.image import Image, normal, read_image
+from checks.parse.image import normal, read_image
 from checks.parse.master_config import ConfigEntry, config_entries
 from checks.parse.quote import quote
 from checks.parse.speculation import container
@@ -67,13 +68,10 @@ def _contradicting(subject: Subject, claimed: str) -> ConfigEntry | None:
     wanted = read_image(claimed)
     for entry in subject.named if wanted else ():
         found = read_image(entry.image or "")
-        if wanted and found and _repository(found) == _repository(wanted):
-            return entry
+        if wanted and found and (found.host, found.path) == (wanted.host, wanted.path):
+            shortened = (found.tag or "").startswith(wanted.tag or "")
+            return None if shortened else entry
     return None
-
-
-def _repository(image: Image) -> tuple[str, str]:
-    return image.host, image.path
 
 
 def _observation(subject: Subject, item: Item, claimed: str, entry: ConfigEntry) -> Observation:

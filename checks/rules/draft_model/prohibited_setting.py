@@ -47,7 +47,8 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
         return
     for path in sorted(touched.recipes):
         seen: set[int] = set()
-        for variant in touched.variants(path):
+        runs = set(touched.variants(path))
+        for variant in (v for v in touched.recipe(path).variants.values() if v in runs):
             for found in speculations(variant):
                 for switch in filter(None, map(found.role.variable, SWITCHES)):
                     if switch.line not in seen and _is_on(switch):

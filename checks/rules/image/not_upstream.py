@@ -3,7 +3,8 @@
 What it does
     For each config key that is new or whose image changed, on established hardware, compares the
     image's organisation with the one that publishes the images of its framework: ``vllm`` for vLLM,
-    ``lmsysorg`` for SGLang. Their disaggregated and Dynamo forms get a warning.
+    ``lmsysorg`` for SGLang. Their disaggregated and Dynamo forms get a warning, and so does another
+    tag of an image that the config key already had.
 
 Why it matters
     A result should be one that everybody gets with the engine as the project ships it, not with
@@ -31,7 +32,7 @@ from checks.model import Cleared, Observation, Severity, Snapshot
 from checks.parse.arms import changes
 from checks.parse.hardware import sku_of
 from checks.parse.image import read_image
-from checks.parse.master_config import ConfigEntry
+from checks.parse.master_config import ConfigEntry, config_entries
 from checks.parse.quote import quote
 from checks.parse.wildcard import matches_key
 from checks.policy import Policy
@@ -48,7 +49,9 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation | Cleared]
     touched = changes(snapshot, policy)
     for entry in touched.entries if touched else ():
         if touched and entry.key in touched.renewed_images and _foreign(entry, policy):
-            yield _judged(snapshot, policy, entry)
+            before = config_entries(snapshot.base, touched.layout).get(entry.key)
+            old = before is not None and _foreign(before, policy) and _same_image(before, entry)
+            yield _judged(snapshot, policy, entry, old=old)
 
 
 def _foreign(entry: ConfigEntry, policy: Policy) -> bool:
@@ -59,8 +62,17 @@ def _foreign(entry: ConfigEntry, policy: Policy) -> bool:
     return found.host not in DOCKER_HUB or not found.path.startswith(f"{wanted}/")
 
 
-def _judged(snapshot: Snapshot, policy: Policy, entry: ConfigEntry) -> Observation | Cleared:
+def _same_image(before: ConfigEntry, entry: ConfigEntry) -> bool:
+    """Tell whether two config keys run the same image, of whichever tag."""
+    old, new = (read_image(each.image or "") for each in (before, entry))
+    return old is not None and new is not None and (old.host, old.path) == (new.host, new.path)
+
+
+def _judged(
+    snapshot: Snapshot, policy: Policy, entry: ConfigEntry, *, old: bool
+) -> Observation | Cleared:
     line, framework = entry.line_of("image"), entry.node["framework"]
+    required = framework in policy.images.upstream_required
     if any(matches_key(each, entry.key) for each in policy.rule(NAME).exceptions):
         reason = text("{key} is excused by the policy.", key=entry.key)
         return Cleared(entry.path, line, reason)
@@ -80,5 +92,5 @@ def _judged(snapshot: Snapshot, policy: Policy, entry: ConfigEntry) -> Observati
         ),
         (entry.key, "image"),
         evidence=tuple(quote(snapshot.head, entry.path, each) for each in dict.fromkeys(places)),
-        severity=None if framework in policy.images.upstream_required else Severity.WARNING,
+        severity=None if required and not old else Severity.WARNING,
     )

@@ -16,8 +16,9 @@ Use instead
     The field that the message names.
 
 Exceptions
-    What was wrong at the base in the same words. A runner that is taken away from a config key that
-    stays the same gets a warning. A file that is no YAML belongs to ``yaml/unreadable``.
+    What was wrong at the base in the same words. A runner that config keys of the base name, too,
+    is a warning: the file that lists the runners may be behind. A base whose config keys have
+    another form, as before May 2026. A file that is no YAML belongs to ``yaml/unreadable``.
 
 References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/configs/CONFIGS.md
@@ -45,6 +46,8 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
         return
     head = matrix(snapshot.head, layout)
     base = matrix(snapshot.base, layout, head.dialect) if head.problems else head
+    if _is_foreign(base):
+        return
     known = {(key, str(problem.what)) for key, problem in _by_key(base)}
     for key, problem in _by_key(head):
         if (key, str(problem.what)) not in known:
@@ -66,10 +69,17 @@ def _key_at(entries: Sequence[ConfigEntry], line: int) -> str:
     return entries[at - 1].key if at else ""
 
 
+def _is_foreign(base: Matrix) -> bool:
+    """Tell whether most config keys of the base have another form than the known ones."""
+    return 2 * sum(map(bool, base.rows.values())) < len(base.entries)
+
+
 def _is_new(base: Matrix, head: Matrix, key: str) -> bool:
-    """Tell whether a config key is not the same at base."""
-    before, after = base.entries.get(key), head.entries.get(key)
-    return before is None or after is None or before.node != after.node
+    """Tell whether a config key starts to name its runner, and no other one did."""
+    after = head.entries.get(key)
+    runner = after.node.get("runner") if after else None
+    known = any(entry.node.get("runner") == runner for entry in base.entries.values())
+    return not known
 
 
 def _observation(snapshot: Snapshot, key: str, problem: Problem, *, new: bool) -> Observation:

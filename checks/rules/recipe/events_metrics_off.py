@@ -47,7 +47,8 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
         return
     for path in sorted(touched.recipes):
         seen: set[int] = set()
-        for variant in touched.variants(path):
+        runs = set(touched.variants(path))
+        for variant in (v for v in touched.recipe(path).variants.values() if v in runs):
             for mark in _off(variant.content) if _supported(variant) else ():
                 if mark.row not in seen:
                     seen.add(mark.row)

@@ -1,0 +1,34 @@
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from checks.model import Blob
+from checks.parse.models_page import Retired, read_models_page
+from tests.checks.rules.points import MODELS
+
+
+def test_the_tables_with_their_lines() -> None:
+    page = read_models_page(Blob.of(MODELS.encode()))
+    assert page.scenarios == ((Retired("1k1k"), 7),)
+    assert [(row.prefixes, row.retired, row.line) for row in page.rows] == [
+        (("toy",), (Retired(precision="bf16"),), 12),
+        (("oak1.5",), (Retired(),), 13),
+        (("elm",), (Retired("8k1k"),), 14),
+        (("fir",), (), 15),
+        (("yew",), (), 16),
+    ]
+
+
+def test_another_version_of_a_row() -> None:
+    page = read_models_page(Blob.of(MODELS.encode()))
+    oak = page.row("oak1.6")
+    assert oak is not None
+    assert oak.line == 13
+    assert page.row("oak1.7") is None
+    assert page.row("") is None
+
+
+@settings(max_examples=60, deadline=1000)
+@given(st.binary(max_size=400) | st.text("|-` ():,\nNone8k1", max_size=400).map(str.encode))
+def test_any_bytes_are_read(data: bytes) -> None:
+    read_models_page(Blob.of(data))
+    read_models_page(Blob.of(MODELS.encode() + data))

@@ -1,0 +1,56 @@
+import pytest
+
+from checks.model import Severity
+from checks.policy import RulePolicy
+from tests.checks.rules.points import MASTER, MASTER_PATH, VENDOR, renamed, with_master
+from tests.checks.samples import POLICY, observe
+from tests.kit import snapshot
+
+RULE = "master-config/engine-first-missing"
+H200 = renamed(MASTER, key="toy-fp8-h200-sglang", runner="h200")
+
+
+def test_a_vendor_engine_without_an_open_source_one() -> None:
+    (seen,) = observe(RULE, with_master(H200, VENDOR))
+    assert (seen.path, seen.line, seen.anchor) == (MASTER_PATH, 16, ("toy-fp8-b300-trt",))
+    assert seen.severity is None
+    assert str(seen.title) == "No open-source engine comes before this one"
+    assert str(seen.message) == (
+        "`toy-fp8-b300-trt` runs `trt`, but no config key runs `toy` on `b300` with an open-source "
+        "engine. Submit one of vLLM or SGLang first, or together with it."
+    )
+    assert [(e.path, e.line, e.text) for e in seen.evidence] == [
+        (MASTER_PATH, 19, "model-prefix: toy"),
+        (MASTER_PATH, 22, "framework: trt"),
+        (MASTER_PATH, 20, "runner: b300"),
+        (MASTER_PATH, 1, "toy-fp8-h200-sglang"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (MASTER, VENDOR),
+        (renamed(MASTER, framework="dynamo-vllm", precision="fp4"), VENDOR),
+        # The names say what the prefixes do not.
+        (renamed(MASTER, model_prefix="toy1.1"), VENDOR),
+        (H200, renamed(VENDOR, runner="mi455x")),
+        (H200, renamed(VENDOR, framework="new-open-engine")),
+        (H200,),
+    ],
+)
+def test_what_is_right(parts: tuple[str, ...]) -> None:
+    assert observe(RULE, with_master(*parts)) == []
+
+
+def test_an_old_entry_is_not_judged_again() -> None:
+    base = {"perf-changelog.yaml": "", MASTER_PATH: H200 + VENDOR}
+    head = {**base, MASTER_PATH: H200 + VENDOR.replace("[4]", "[8]")}
+    assert observe(RULE, snapshot(base, head)) == []
+
+
+def test_a_documented_exception_is_a_note() -> None:
+    rules = {RULE: RulePolicy(exceptions=("toy-fp8-b300-trt",))}
+    policy = POLICY.model_copy(update={"rules": rules})
+    (seen,) = observe(RULE, with_master(H200, VENDOR), policy)
+    assert seen.severity is Severity.NOTE
