@@ -1,6 +1,7 @@
 """The benchmark matrix of a revision: every job that its master configs stand for."""
 
 import fnmatch
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -38,6 +39,16 @@ class Matrix:
         """Return the jobs of some config keys, as the generator makes them in one run."""
         rows = [row for key in config_keys for row in self.rows.get(key, ())]
         return selected(rows, self.dialect, evals)
+
+    def problems_by_key(self) -> Iterator[tuple[str, Problem]]:
+        """Return each problem with the config key whose lines it is in, "" for none."""
+        places: dict[str, list[ConfigEntry]] = {}
+        for entry in self.entries.values():
+            places.setdefault(entry.path, []).append(entry)
+        for problem in self.problems:
+            before = places.get(problem.path, [])
+            at = bisect_right(before, problem.line or 0, key=lambda entry: entry.key_line)
+            yield before[at - 1].key if at else "", problem
 
 
 def matrix(tree: Tree, layout: Layout, dialect: Dialect | None = None) -> Matrix:

@@ -3,8 +3,8 @@
 What it does
     Where a new entry has ``append-only: true``, compares the points of both revisions. Every point
     of the base has to be there at head, the same; every new one belongs to a config key and
-    scenario that the entries name, and to a series that the base has with the same image; there
-    is at least one; and all new entries of the pull request say it.
+    scenario that the entries name, and to a series that the base has with the same image; and there
+    is at least one.
 
 Why it matters
     An append-only sweep measures the new points only and puts them beside old results. They are on
@@ -17,8 +17,8 @@ Use instead
     ``conc-list: [1, 2, 4]``, or no ``append-only``.
 
 Exceptions
-    Another order, and a range that stands for the same concurrencies as a list. Where a matrix
-    cannot be generated nothing is said.
+    Another order, and a range that stands for the same concurrencies as a list. Config keys that
+    cannot be expanded belong to ``master-config/schema``.
 
 References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/utils/process_changelog.py
@@ -46,16 +46,14 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     said = [entry for entry in (change.new if change else ()) if entry.flag("append-only")]
     if change is None or not said or layout is None or policy.layout(snapshot.base) != layout:
         return
-    if other := next((entry for entry in change.new if entry not in said), None):
-        reason = text("The entry of {name} in the same pull request does not.", name=other.name)
-        place = Evidence(change.path, other.first_line, other.name)
-        yield _observation(snapshot, change, said[0], "mixed", reason, place)
     head = matrix(snapshot.head, layout)
     base = matrix(snapshot.base, layout, head.dialect)
-    if any(problem.fatal for problem in (*base.problems, *head.problems)):
+    unknown = {key for each in (base, head) for key, problem in each.problems_by_key()}
+    if "" in unknown:
         return
-    found = _first_wrong(base, difference(base.rows, head.rows), said)
-    if found:
+    rows = [{k: x for k, x in each.rows.items() if k not in unknown} for each in (base, head)]
+    found = _first_wrong(base, difference(*rows), said)
+    if found and not (found[0] == "nothing" and unknown):
         kind, reason, key = found
         entry = head.entries.get(key)
         shown = Evidence(entry.path, entry.key_line, key) if entry else None

@@ -24,14 +24,12 @@ References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/configs/CONFIGS.md
 """
 
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from checks.matrix.matrix import Matrix, matrix
 from checks.matrix.problem import Problem
 from checks.model import Observation, Severity, Snapshot
 from checks.parse.config_changes import readable
-from checks.parse.master_config import ConfigEntry
 from checks.parse.quote import quote
 from checks.policy import Policy
 from checks.registry import rule
@@ -48,25 +46,11 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     base = matrix(snapshot.base, layout, head.dialect) if head.problems else head
     if _is_foreign(base):
         return
-    known = {(key, str(problem.what)) for key, problem in _by_key(base)}
-    for key, problem in _by_key(head):
+    known = {(key, str(problem.what)) for key, problem in base.problems_by_key()}
+    for key, problem in head.problems_by_key():
         if (key, str(problem.what)) not in known:
             known.add((key, str(problem.what)))
             yield _observation(snapshot, key, problem, new=_is_new(base, head, key))
-
-
-def _by_key(found: Matrix) -> Iterator[tuple[str, Problem]]:
-    """Return each problem with the config key whose lines it is in, "" for none."""
-    places: dict[str, list[ConfigEntry]] = {}
-    for entry in found.entries.values():
-        places.setdefault(entry.path, []).append(entry)
-    for problem in found.problems:
-        yield _key_at(places.get(problem.path, ()), problem.line or 0), problem
-
-
-def _key_at(entries: Sequence[ConfigEntry], line: int) -> str:
-    at = bisect_right(entries, line, key=lambda entry: entry.key_line)
-    return entries[at - 1].key if at else ""
 
 
 def _is_foreign(base: Matrix) -> bool:

@@ -76,13 +76,6 @@ def test_a_new_series_or_a_key_that_is_not_named() -> None:
     )
 
 
-def test_entries_that_disagree() -> None:
-    other = ENTRY.replace("  append-only: true\n", "")
-    (seen,) = observe(RULE, appended(("[4, 8]", "[4, 8, 16]"), entries=ENTRY + other))
-    assert seen.anchor[-1] == "mixed"
-    assert [(e.line, e.text) for e in seen.evidence][1:] == [(FLAG + 2, KEY)]
-
-
 @pytest.mark.parametrize(
     "edit",
     [
