@@ -76,6 +76,7 @@ def _judged(
     if any(matches_key(each, entry.key) for each in policy.rule(NAME).exceptions):
         reason = text("{key} is excused by the policy.", key=entry.key)
         return Cleared(entry.path, line, reason)
+    wanted = f"{policy.images.upstream[framework]}/…"
     places = (line, entry.line_of("framework"), entry.line_of("runner"))
     return Observation(
         entry.path,
@@ -88,7 +89,7 @@ def _judged(
             framework=framework,
             sku=sku_of(entry),
             image=entry.image or "",
-            wanted=f"{policy.images.upstream[framework]}/…",
+            wanted=wanted,
         ),
         (entry.key, "image"),
         evidence=tuple(quote(snapshot.head, entry.path, each) for each in dict.fromkeys(places)),

@@ -59,6 +59,7 @@ def _observation(
     snapshot: Snapshot, entry: ConfigEntry, setting: tuple[str, str, str], lines: list[int]
 ) -> Observation:
     name, value, field = setting
+    written = f"{field}: {value}"
     return Observation(
         entry.path,
         lines[0],
@@ -68,7 +69,7 @@ def _observation(
             "workers of the search-space entry instead.",
             key=entry.key,
             setting=name,
-            field=f"{field}: {value}",
+            field=written,
         ),
         (entry.key, name, value),
         evidence=tuple(quote(snapshot.head, entry.path, line) for line in dict.fromkeys(lines)),

@@ -23,7 +23,8 @@ def test_the_table_of_a_revision_to_the_byte(clone: Path) -> None:
 
 def test_the_effect_of_a_change_to_the_byte(clone: Path) -> None:
     done = referee("matrix", "--repo", clone, "--base", "main", "--head", sample.BRANCH)
-    assert (done.returncode, done.stderr) == (0, "")
+    problem = "There is no field `dp-atn`; did you mean `dp-attn`?"
+    assert (done.returncode, done.stderr) == (1, f"configs/nvidia-master.yaml:203: {problem}\n")
     assert_golden("matrix.change", done.stdout)
 
 
