@@ -20,10 +20,9 @@ _PENDING = re.compile(
     re.IGNORECASE,
 )
 _SEQUENCE = re.compile(r"(?:single-turn\s+)?(\d+)k(\d+)k\b", re.IGNORECASE)
-_PRECISION = re.compile(r"all\s+\W*(\w+)\W*\s+recipes", re.IGNORECASE)
-_CUT = re.compile(r",\s*(?![^()]*\))")
+_PRECISION = re.compile(r"\ball (\w+) recipes\b", re.IGNORECASE)
 _NOTE = re.compile(r"\([^()]*\)")
-_LINK = re.compile(r"\[([^\]]*)\]\([^()\s]*\)")
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +92,8 @@ def _tables(source: str) -> Iterator[tuple[dict[str, str], int]]:
         if not line.lstrip().startswith("|"):
             header = None
             continue
-        plain = _LINK.sub(r"\1", line)
-        cells = [cell.strip() for cell in plain.strip().strip("|").split("|")]
+        plain = _LINK.sub(r"\1", line).replace("**", "").strip().strip("|")
+        cells = [" ".join(cell.split()) for cell in plain.split("|")]
         if header is None:
             header = [cell.lower() for cell in cells]
         elif not all(re.fullmatch(r":?-+:?", cell) for cell in cells):
@@ -108,9 +107,21 @@ def _row(cells: dict[str, str], line: int) -> Row:
     if re.match(r"none\b", active, re.IGNORECASE) and not _PENDING.search(active):
         return Row(name, prefixes, (Retired(),), line)
     running = {_scenario(part) for part in re.split(r",|\band\b", _NOTE.sub("", active))}
-    found = (_retired(part) for part in _CUT.split(gone))
+    found = (_retired(part) for part in _items(gone))
     retired = tuple(each for each in found if each and each.scenario not in running - {""})
     return Row(name, prefixes, retired, line)
+
+
+def _items(cell: str) -> list[str]:
+    """Return the items of a list, cut at commas outside of parentheses."""
+    depth, items = 0, [""]
+    for char in cell:
+        depth = max(0, depth + (char == "(") - (char == ")"))
+        if char == "," and not depth:
+            items.append("")
+        else:
+            items[-1] += char
+    return items
 
 
 def _retired(part: str) -> Retired | None:

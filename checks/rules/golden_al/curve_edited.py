@@ -34,7 +34,7 @@ from checks.policy import Policy
 from checks.registry import rule
 from checks.text import Text, text
 
-_RUN = re.compile(rb"#[^\n]*/actions/runs/(\d+)")
+_RUN = re.compile(rb"/actions/runs/(\d{1,20})")
 _NONE: GoldenCurve = GoldenCurve("", {})
 
 

@@ -34,6 +34,8 @@ from checks.policy import Policy
 from checks.registry import rule
 from checks.text import Text, text
 
+MOST_LOOKED_FOR = 20
+
 
 @rule(Severity.WARNING, family="recipe-missing")
 def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
@@ -43,6 +45,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
         return
     known = [path for path in snapshot.head.paths() if matches(path, touched.layout.recipes)]
     folders = {path.rpartition("/")[0] for path in known}
+    looked = 0
     for named in named_recipes(touched):
         if located(touched, named.reference):
             continue
@@ -52,6 +55,8 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
         near = any(path.rpartition("/")[0] in folders for path in paths)
         if before or (named.new and (own or near)):
             yield _observation(touched, named, before, known, blocking=bool(before or own))
+            # Looking for what is meant is slow; a few times is enough.
+            known = known if (looked := looked + 1) < MOST_LOOKED_FOR else []
 
 
 def _observation(

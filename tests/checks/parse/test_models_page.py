@@ -1,3 +1,6 @@
+from time import process_time
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,3 +35,10 @@ def test_another_version_of_a_row() -> None:
 def test_any_bytes_are_read(data: bytes) -> None:
     read_models_page(Blob.of(data))
     read_models_page(Blob.of(MODELS.encode() + data))
+
+
+@pytest.mark.parametrize("char", ["|", "| [", "(", ",", "all ", "| all  x ", "#", "* "])
+def test_long_lines_take_no_long_time(char: str) -> None:
+    before = process_time()
+    read_models_page(Blob.of((MODELS + "| " + char * 200_000).encode()))
+    assert process_time() - before < 2
