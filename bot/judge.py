@@ -14,7 +14,7 @@ from bot.policy_source import policy_in_force
 from bot.snapshot import SnapshotError, commit_of, open_repository, take_snapshot
 from checks.fix import Fixed, fix
 from checks.model import ChangedFile, PullRequest, Report
-from checks.policy import Language
+from checks.policy_types import Language
 from checks.run import run_checks
 
 log = structlog.get_logger()

@@ -115,8 +115,11 @@ def open_repository(path: Path) -> pygit2.Repository:
     pygit2.settings.owner_validation = False
     try:
         return pygit2.Repository(str(path))
-    except pygit2.GitError:
+    except pygit2.GitError as error:
         sentence = f"{path} is not a git repository; give --repo the path of a clone."
+        if not isinstance(error, KeyError) and "not found" not in str(error):
+            reason = " ".join(str(error).split())
+            sentence = f"{path} is a git repository that cannot be read: {reason}."
         raise SnapshotError(sentence) from None
 
 

@@ -1,5 +1,6 @@
 """Globs of the policy, anchored at the root: ``*`` stays in a folder, ``**`` crosses folders."""
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -11,6 +12,15 @@ from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 def _compiled(globs: tuple[str, ...]) -> PathSpec[GitIgnoreSpecPattern]:
     # A gitignore pattern without an inner slash would match in every folder; "/" anchors it.
     return PathSpec.from_lines(GitIgnoreSpecPattern, [f"/{glob}" for glob in globs])
+
+
+def is_glob(glob: str) -> bool:
+    """Tell whether a glob can match anything at all."""
+    try:
+        (pattern,) = _compiled((glob,)).patterns
+    except (re.error, ValueError):
+        return False
+    return pattern.include is not None
 
 
 def matches(path: str, globs: Iterable[str]) -> bool:

@@ -11,28 +11,15 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from checks.model import Blob, Severity, Tree
 from checks.parse.yaml import Map, Seq, YamlError, parse
+from checks.policy_types import Address, Glob, Languages, Pattern
 from checks.text import Text, text
 
 POLICY_PATH = ".github/referee.yml"
 EXTENDS = "extends: inferencex"
-
-Language = Literal["en", "zh"]
-Glob = Annotated[str, Field(min_length=1)]
-
-
-def _expression(pattern: str) -> str:
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        raise ValueError(f"not a regular expression: {error}") from None
-    return pattern
-
-
-Pattern = Annotated[str, AfterValidator(_expression)]
 
 
 class _Strict(BaseModel):
@@ -127,10 +114,10 @@ class Policy(_Strict):
 
     extends: Literal["inferencex"] | None = None
     mode: Literal["enforcing", "advisory"] = "enforcing"
-    languages: tuple[Language, ...] = ("en",)
+    languages: Languages = ("en",)
     pull_request_url: str = "https://github.com/SemiAnalysisAI/InferenceX/pull/"
     link_placeholders: tuple[str, ...] = ()
-    documentation_url: str = ""
+    documentation_url: Address = ""
     layouts: dict[str, Layout] = Field(default_factory=dict)
     curves: tuple[Curve, ...] = ()
     images: Images = Images()

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from checks.catalog import translator
 from checks.markers import FindingMarker
 from checks.model import Evidence, Finding, Severity, Suggestion
-from checks.policy import Language
+from checks.policy_types import Language
 from checks.text import Text, Translate, code, render, text, visible
 
 MAX_COMMENT = 65_000  # GitHub refuses bodies over 65,536 characters

@@ -117,6 +117,13 @@ def test_no_repository_is_one_sentence(tmp_path: Path) -> None:
         open_repository(tmp_path)
 
 
+def test_an_unreadable_repository_says_why(repo: GitRepo) -> None:
+    with (repo.path / "config").open("a") as config:
+        config.write("[core\nbad")
+    with pytest.raises(SnapshotError, match="is a git repository that cannot be read: .*failed to parse"):
+        open_repository(repo.path)
+
+
 def test_no_hook_filter_or_submodule_of_the_repository_runs(repo: GitRepo, tmp_path: Path) -> None:
     trap = tmp_path / "ran"
     for hook in ("post-checkout", "reference-transaction", "pre-auto-gc"):

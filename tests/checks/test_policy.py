@@ -57,6 +57,36 @@ def test_a_policy_overlays_the_preset() -> None:
             "extends: inferencex\nrules:\n  changelog/bites: {enabled: false}",
             ["3:3: There is no rule `changelog/bites`; did you mean `changelog/bytes`?"],
         ),
+        (
+            "extends: inferencex\nlanguages: []",
+            ["2:1: `languages` must be right: `it names no language`."],
+        ),
+        (
+            'extends: inferencex\ndocumentation-url: "javascript:alert(1)"',
+            [
+                (
+                    "2:1: `documentation-url` must be right: "
+                    "`it is not an http or https address with a slash at the end`."
+                )
+            ],
+        ),
+        (
+            'extends: inferencex\nrules:\n  changelog/bytes: {exclude: ["[z-a]", "a\\\\", "["]}',
+            [
+                (
+                    "3:31: `rules.changelog/bytes.exclude.0` must be right: "
+                    "`'[z-a]' is not a glob, such as configs/**/*.yaml`."
+                ),
+                (
+                    "3:40: `rules.changelog/bytes.exclude.1` must be right: "
+                    "`'a\\\\' is not a glob, such as configs/**/*.yaml`."
+                ),
+                (
+                    "3:47: `rules.changelog/bytes.exclude.2` must be right: "
+                    "`'[' is not a glob, such as configs/**/*.yaml`."
+                ),
+            ],
+        ),
         ("extends: inferenceX", ["1:1: `extends` must be one of `'inferencex'`."]),
     ],
 )
