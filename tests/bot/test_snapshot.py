@@ -120,7 +120,7 @@ def test_no_repository_is_one_sentence(tmp_path: Path) -> None:
 def test_an_unreadable_repository_says_why(repo: GitRepo) -> None:
     with (repo.path / "config").open("a") as config:
         config.write("[core\nbad")
-    with pytest.raises(SnapshotError, match="is a git repository that cannot be read: .*failed to parse"):
+    with pytest.raises(SnapshotError, match=r"cannot be read: .+failed to parse"):
         open_repository(repo.path)
 
 
