@@ -123,7 +123,8 @@ async def start(app: web.Application, host: str, port: int) -> tuple[web.AppRunn
         await runner.cleanup()
         raise
     assert runner.server is not None
-    app[_IDLE].watch(runner.server)
+    if _IDLE in app:
+        app[_IDLE].watch(runner.server)
     return runner, int(runner.addresses[0][1])
 
 

@@ -25,4 +25,10 @@ def is_glob(glob: str) -> bool:
 
 def matches(path: str, globs: Iterable[str]) -> bool:
     """Tell whether a repository path matches any of the globs."""
-    return _compiled(tuple(globs)).match_file(path)
+    return _matches(path, tuple(globs))
+
+
+# Rules ask the same of every path of a repository, and again for each suggestion.
+@lru_cache(maxsize=32_768)
+def _matches(path: str, globs: tuple[str, ...]) -> bool:
+    return _compiled(globs).match_file(path)
