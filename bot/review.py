@@ -212,7 +212,9 @@ def _pull_request(pull: Any) -> PullRequest:
 
 def _admission(pull: Any, error: Exception) -> Verdict:
     """Return a verdict that says only that, and why, we could not judge."""
-    what = text("Nothing could be checked: {reason} Referee tries again.", reason=str(error))
+    what = text(
+        "Nothing could be checked: {reason} Referee tries again within the hour.", reason=str(error)
+    )
     report = Report(
         base=pull["base"]["sha"], head=pull["head"]["sha"], errors=(InternalError("", what),)
     )
