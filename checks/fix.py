@@ -1,13 +1,11 @@
 """Apply every mechanical fix of a report at once, and prove that it helps."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from checks.model import Finding, Report, Snapshot
 from checks.policy import Policy
 from checks.run import apply, improves, judge_all, run_checks
-
-MAX_ROUNDS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +24,8 @@ def fix(
 ) -> Fixed:
     """Apply the report's suggestions, as many at once as touch different lines, until none is left.
 
+    It ends: each round leaves fewer findings than there were before it.
+
     Args:
         snapshot: what the report was made from.
         policy: the policy in force.
@@ -37,10 +37,7 @@ def fix(
 
     """
     current, done, now = snapshot, list[Finding](), report
-    for _ in range(MAX_ROUNDS):
-        found = _one_round(current, policy, now, wanted)
-        if found is None:
-            break
+    while found := _one_round(current, policy, now, wanted):
         current, fixed = found
         done += fixed
         now = run_checks(current, policy)
@@ -50,13 +47,24 @@ def fix(
 def _one_round(
     snapshot: Snapshot, policy: Policy, report: Report, wanted: Callable[[Finding], bool]
 ) -> tuple[Snapshot, list[Finding]] | None:
-    """Apply what fits together; if together it does harm, the first one alone."""
+    """Apply what fits together: if all of it does harm, what does none beside those before it."""
     apart = _apart(filter(wanted, report.findings))
-    for chosen in (apart, apart[:1]):
-        tried = _applied(snapshot, chosen)
-        if chosen and tried and improves(judge_all(tried, policy), report, chosen):
-            return tried, chosen
-    return None
+    if together := _tried(snapshot, policy, report, apart):
+        return together, apart
+    chosen, current = list[Finding](), None
+    for each in apart:
+        if tried := _tried(snapshot, policy, report, [*chosen, each]):
+            chosen, current = [*chosen, each], tried
+    return (current, chosen) if current else None
+
+
+def _tried(
+    snapshot: Snapshot, policy: Policy, report: Report, chosen: Sequence[Finding]
+) -> Snapshot | None:
+    """Return the snapshot with the suggestions, or None if they do not fit or do harm."""
+    tried = _applied(snapshot, chosen) if chosen else None
+    helps = tried is not None and improves(judge_all(tried, policy), report, chosen)
+    return tried if helps else None
 
 
 def _apart(findings: Iterable[Finding]) -> list[Finding]:

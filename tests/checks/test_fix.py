@@ -1,5 +1,6 @@
 """All mechanical fixes at once: byte-exact, complete, and nothing left after them."""
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 import pytest
@@ -7,9 +8,12 @@ import pytest
 from bot import sample
 from bot.snapshot import open_repository, take_snapshot
 from checks.fix import fix
-from checks.model import Blob, PullRequest, Snapshot
+from checks.model import Blob, Observation, PullRequest, Severity, Snapshot, Suggestion
 from checks.policy import POLICY_PATH, Policy, read_policy
+from checks.registry import Rule
 from checks.run import Overlay, run_checks
+from checks.text import text
+from tests import kit
 from tests.goldens import assert_golden
 
 
@@ -60,3 +64,68 @@ def test_nothing_to_fix_changes_no_file(taken: tuple[Snapshot, Policy]) -> None:
     clean = replace(snapshot, head=snapshot.base, files=())
     report = run_checks(clean, policy)
     assert fix(clean, policy, report).files == {}
+
+
+def words(bad: Mapping[bytes, str]) -> Rule:
+    """Return a rule that replaces each line that is a bad word by its good one."""
+
+    def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
+        for number, line in enumerate(content(snapshot).splitlines(), 1):
+            if line in bad:
+                change = Suggestion(number, number, bad[line] + "\n")
+                anchor = (line.decode(), str(number))
+                yield Observation("a", number, text("Bad"), text("."), anchor, suggestion=change)
+
+    return Rule("made-up/words", Severity.WARNING, "", check, "")
+
+
+def content(snapshot: Snapshot) -> bytes:
+    blob = snapshot.head.blob("a")
+    return blob.data if blob else b""
+
+
+def at_most_two(word: bytes) -> Rule:
+    """Return a rule that complains where a word stands on more than two lines."""
+
+    def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
+        if content(snapshot).splitlines().count(word) > 2:
+            yield Observation("a", 1, text("Three"), text("."), ())
+
+    return Rule("made-up/three", Severity.WARNING, "", check, "")
+
+
+Fix = Callable[[str], tuple[bytes, list[str]]]
+
+
+@pytest.fixture
+def fixed_by(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Fix]:
+    def rules(*given: Rule) -> Fix:
+        monkeypatch.setattr("checks.run.all_rules", lambda: given)
+
+        def run(head: str) -> tuple[bytes, list[str]]:
+            snapshot = kit.snapshot({}, {"a": head})
+            fixed = fix(snapshot, Policy(), run_checks(snapshot, Policy()))
+            return fixed.files.get("a", head.encode()), [f"{f.line}" for f in fixed.findings]
+
+        return run
+
+    return rules
+
+
+def test_what_does_harm_beside_the_others_is_left_out(fixed_by: Callable[..., Fix]) -> None:
+    run = fixed_by(words({b"x": "good", b"y": "fine", b"z": "good"}), at_most_two(b"good"))
+    assert run("x\nz\ny\nx\ny\n") == (b"x\ngood\nfine\ngood\nfine\n", ["5", "4", "3", "2"])
+
+
+def test_as_many_rounds_as_it_takes(fixed_by: Callable[..., Fix]) -> None:
+    def one_word(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
+        for word in content(snapshot).split():
+            change = Suggestion(
+                1, 1, content(snapshot).decode().replace(f"{word.decode()} ", "", 1)
+            )
+            anchor = (word.decode(),)
+            yield Observation("a", 1, text("Bad"), text("."), anchor, suggestion=change)
+
+    run = fixed_by(Rule("made-up/word", Severity.WARNING, "", one_word, ""))
+    body = "".join(f"w{n} " for n in range(25)) + "\n"
+    assert run(body) == (b"\n", ["1"] * 25)
