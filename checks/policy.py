@@ -11,27 +11,19 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from checks.model import Blob, Severity, Tree
 from checks.parse.yaml import Map, Seq, YamlError, parse
-from checks.policy_types import Address, Glob, Languages, Pattern
+from checks.policy_problems import problem_of
+from checks.policy_types import Address, Glob, Languages, Pattern, SignOff, Strict
 from checks.text import Text, text
 
 POLICY_PATH = ".github/referee.yml"
 EXTENDS = "extends: inferencex"
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        strict=True,
-        alias_generator=lambda name: name.replace("_", "-"),
-    )
-
-
-class Layout(_Strict):
+class Layout(Strict):
     """Where one generation of the repository keeps its files (globs; ``**`` crosses folders).
 
     ``recipe_roots`` maps what a recipe reference starts with to the folder it means, tried in
@@ -41,6 +33,7 @@ class Layout(_Strict):
     are the starts of references that never mean a recipe of another repository.
     ``retired_settings`` are settings of a worker that a field of the search space replaced;
     ``prohibited`` are the rules of this generation that block, and only warn in others.
+    ``checklist`` are the pages that may hold the template of a sign-off; the first one there is it.
     """
 
     changelog: str
@@ -59,9 +52,10 @@ class Layout(_Strict):
     golden_al: tuple[Glob, ...] = ()
     golden_al_source: Literal["recipe", "planner"] = "recipe"
     ignored: tuple[Glob, ...] = ()
+    checklist: tuple[str, ...] = ()
 
 
-class Curve(_Strict):
+class Curve(Strict):
     """Which golden acceptance-length file a speculative configuration is compared with.
 
     The first curve whose every condition holds is taken. ``file`` is a name without folder and
@@ -77,7 +71,7 @@ class Curve(_Strict):
     sampling: Pattern = ""
 
 
-class RulePolicy(_Strict):
+class RulePolicy(Strict):
     """What a repository changes about one rule.
 
     ``exceptions`` are config keys (``*`` is a wildcard) that the maintainers have excused.
@@ -89,7 +83,7 @@ class RulePolicy(_Strict):
     exceptions: tuple[str, ...] = ()
 
 
-class Images(_Strict):
+class Images(Strict):
     """What counts as a public container image, and as upstream's own.
 
     ``upstream`` maps a framework to the organisation that publishes its images;
@@ -101,7 +95,7 @@ class Images(_Strict):
     upstream_required: tuple[str, ...] = ()
 
 
-class Engines(_Strict):
+class Engines(Strict):
     """Which frameworks are open source, and which come after them on established hardware."""
 
     open_source: tuple[str, ...] = ()
@@ -109,7 +103,7 @@ class Engines(_Strict):
     established_hardware: tuple[str, ...] = ()
 
 
-class Policy(_Strict):
+class Policy(Strict):
     """Everything a repository may decide. See ``checks/presets/inferencex.yaml`` for the values."""
 
     extends: Literal["inferencex"] | None = None
@@ -122,6 +116,7 @@ class Policy(_Strict):
     curves: tuple[Curve, ...] = ()
     images: Images = Images()
     engines: Engines = Engines()
+    sign_off: SignOff = SignOff()
     rules: dict[str, RulePolicy] = Field(default_factory=dict)
 
     def layout(self, tree: Tree) -> Layout | None:
@@ -190,7 +185,7 @@ def read_policy(source: Blob) -> Policy:
     try:
         policy = Policy.model_validate(settings)
     except ValidationError as error:
-        problems += [_problem(content, each) for each in error.errors()]
+        problems += [problem_of(content, each, Policy) for each in error.errors()]
     else:
         if not policy.layouts:
             problems.append((1, 1, text("This policy judges nothing; add {line}.", line=EXTENDS)))
@@ -241,60 +236,3 @@ def _merge(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
         both = isinstance(below, Mapping) and isinstance(value, Mapping)
         merged[key] = _merge(below, value) if both else value  # type: ignore[arg-type]
     return merged
-
-
-def _problem(content: Map, error: Any) -> tuple[int, int, Text]:
-    """Return the place in the file and a sentence for one pydantic error."""
-    node, mark = content, None
-    for part in error["loc"]:
-        if isinstance(node, Map) and part in node:
-            mark, node = node.key_marks[part], node[part]
-        elif isinstance(node, Seq) and isinstance(part, int) and part < len(node):
-            mark, node = node.marks[part], node[part]
-        else:
-            break
-    line, column = (mark.row + 1, mark.column + 1) if mark else (1, 1)
-    return line, column, _sentence(error)
-
-
-def _sentence(error: Any) -> Text:
-    name = ".".join(str(part) for part in error["loc"])
-    if error["type"] != "extra_forbidden":
-        return text("{setting} must be {what}.", setting=name, what=_wanted(error))
-    close = difflib.get_close_matches(str(error["loc"][-1]), _known_keys(error["loc"][:-1]), 1)
-    if not close:
-        return text("There is no setting {setting}; remove it.", setting=name)
-    return text(
-        "There is no setting {setting}; did you mean {close}?", setting=name, close=close[0]
-    )
-
-
-def _wanted(error: Any) -> Text:
-    """Return what a setting takes, in the words of YAML instead of those of a type checker."""
-    kind = error["type"]
-    if kind in ("literal_error", "enum"):
-        return text("one of {values}", values=str(error["ctx"]["expected"]))
-    if kind in ("tuple_type", "list_type"):
-        return text("a list")
-    if kind in ("model_type", "dict_type", "model_attributes_type"):
-        return text("a mapping")
-    if kind == "bool_type":
-        return text("true or false")
-    if kind == "missing":
-        return text("given")
-    if kind == "value_error":
-        return text("right: {problem}", problem=str(error["ctx"]["error"]))
-    return text("text that is not empty")
-
-
-def _known_keys(place: tuple[Any, ...]) -> tuple[str, ...]:
-    """Return the setting names of the model at a place."""
-    models: dict[Any, type[_Strict]] = {
-        "layouts": Layout,
-        "curves": Curve,
-        "rules": RulePolicy,
-        "images": Images,
-        "engines": Engines,
-    }
-    model = models.get(place[0], Policy) if place else Policy
-    return tuple(field.alias or name for name, field in model.model_fields.items())

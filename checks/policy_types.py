@@ -3,11 +3,22 @@
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from checks.paths import is_glob
 
 Language = Literal["en", "zh"]
+
+
+class Strict(BaseModel):
+    """A part of a policy: frozen, of exact types, its names with dashes, nothing unknown in it."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        alias_generator=lambda name: name.replace("_", "-"),
+    )
 
 
 def _glob(glob: str) -> str:
@@ -40,3 +51,19 @@ Glob = Annotated[str, AfterValidator(_glob)]
 Pattern = Annotated[str, AfterValidator(_expression)]
 Languages = Annotated[tuple[Language, ...], AfterValidator(_languages)]
 Address = Annotated[str, AfterValidator(_address)]
+
+
+class SignOff(Strict):
+    """How code owners sign off.
+
+    ``phrase`` opens a sign-off; without one there are none. ``items`` give each item of the
+    checklist its key: the first regular expression (case-insensitive) that is found in its text.
+    ``catch_all`` says whether the owners of a line such as ``*`` must sign for the files that no
+    other line covers. ``unknown_team`` is what a signer counts as when only a team whose members
+    cannot be read owns the file.
+    """
+
+    phrase: str = ""
+    items: dict[str, Pattern] = Field(default_factory=dict)
+    catch_all: Literal["required", "optional"] = "required"
+    unknown_team: Literal["owner", "not-owner", "unknown"] = "unknown"

@@ -118,3 +118,39 @@ def test_the_layout_in_force_is_the_one_whose_changelog_exists() -> None:
 def test_an_unknown_preset_is_named() -> None:
     with pytest.raises(LookupError, match="There is no policy preset 'nope'"):
         preset("nope")
+
+
+def test_a_sign_off_section_is_merged_and_checked() -> None:
+    policy = read_policy(Blob.of(b"extends: inferencex\nsign-off: {catch-all: required}"))
+    assert policy.sign_off.catch_all == "required"
+    assert policy.sign_off.phrase == preset("inferencex").sign_off.phrase != ""
+    assert all(layout.checklist for layout in policy.layouts.values())
+
+
+@pytest.mark.parametrize(
+    ("section", "problem"),
+    [
+        (
+            "{catch-al: required}",
+            "There is no setting `sign-off.catch-al`; did you mean `catch-all`?",
+        ),
+        (
+            "{unknown-team: pass}",
+            (
+                "`sign-off.unknown-team` must be one of "
+                "`'owner', 'not-owner' or 'unknown'`."
+            ),
+        ),
+        (
+            "{items: {evals: '('}}",
+            (
+                "`sign-off.items.evals` must be right: "
+                "`not a regular expression: missing ), unterminated subpattern at position 0`."
+            ),
+        ),
+    ],
+)  # fmt: skip
+def test_a_wrong_sign_off_section_is_explained(section: str, problem: str) -> None:
+    with pytest.raises(PolicyError) as caught:
+        read_policy(Blob.of(f"extends: inferencex\nsign-off: {section}".encode()))
+    assert [str(what) for *_, what in caught.value.problems] == [problem]
