@@ -5,8 +5,9 @@ The path of the file is the name: ``checks/rules/changelog/pr_link.py`` is ``cha
 
 import inspect
 import pkgutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
 
@@ -51,8 +52,7 @@ def rule(
     def register(check: Check) -> Check:
         module = inspect.getmodule(check)
         assert module is not None
-        topic, defect = module.__name__.split(".")[-2:]
-        name = f"{topic}/{defect}".replace("_", "-")
+        name = _name(module.__name__)
         documentation = inspect.cleandoc(module.__doc__ or "")
         _rules[name] = Rule(name, severity, family, check, documentation, aliases)
         return check
@@ -60,16 +60,44 @@ def rule(
     return register
 
 
+def _name(module: str) -> str:
+    topic, defect = module.split(".")[-2:]
+    return f"{topic}/{defect}".replace("_", "-")
+
+
+@cache
+def _modules() -> Mapping[str, str]:
+    """Return rule name -> its module, from the files alone."""
+    package = import_module("checks.rules")
+    found = pkgutil.walk_packages(package.__path__, "checks.rules.")
+    return {_name(module.name): module.name for module in found if not module.ispkg}
+
+
+@cache
+def _load(name: str) -> Rule:
+    import_module(_modules()[name])
+    return _rules[name]
+
+
 @cache
 def all_rules() -> tuple[Rule, ...]:
     """Return every rule, sorted by name."""
-    package = import_module("checks.rules")
-    for module in pkgutil.walk_packages(package.__path__, "checks.rules."):
-        if not module.ispkg:
-            import_module(module.name)
-    return tuple(_rules[name] for name in sorted(_rules))
+    return rules_like("*")
+
+
+def rules_like(glob: str) -> tuple[Rule, ...]:
+    """Return the rules whose name matches a glob, sorted by name; the others are not imported.
+
+    Former names are looked at when no name matches.
+    """
+    names = [name for name in sorted(_modules()) if fnmatchcase(name, glob)]
+    if names:
+        return tuple(map(_load, names))
+    return tuple(r for r in all_rules() if any(fnmatchcase(x, glob) for x in r.aliases))
 
 
 def find_rule(name: str) -> Rule | None:
     """Return the rule with this name or former name."""
-    return next((r for r in all_rules() if name == r.name or name in r.aliases), None)
+    if name in _modules():
+        return _load(name)
+    return next((rule for rule in all_rules() if name in rule.aliases), None)

@@ -1,10 +1,9 @@
 """`referee backtest`: what the rules would have said of the pull requests that were merged."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from fnmatch import fnmatch
 from pathlib import Path
 
 import click
@@ -14,8 +13,10 @@ from rich.table import Table
 
 from bot.backtest import Replay, by_week, merges, records, replay_all
 from bot.cli.change import PRESET
+from bot.cli.rules import rule_option
 from bot.pages.plots import backtest_page
 from bot.snapshot import SnapshotError, open_repository
+from checks.registry import Rule
 
 
 @click.command()
@@ -25,13 +26,7 @@ from bot.snapshot import SnapshotError, open_repository
 )
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="The oldest day, YYYY-MM-DD.")
 @click.option("--last", type=click.IntRange(min=1), help="At most so many, the latest.")
-@click.option(
-    "--rule",
-    "glob",
-    default="*",
-    show_default=True,
-    help="Count only the rules that match, such as changelog/*.",
-)
+@rule_option("Count only")
 @click.option(
     "--format",
     "format_",
@@ -44,7 +39,7 @@ def command(
     branch: str,
     since: datetime | None,
     last: int | None,
-    glob: str,
+    rules: tuple[Rule, ...],
     format_: str,
 ) -> None:
     """Replay merged pull requests, to decide on a rule.
@@ -61,12 +56,13 @@ def command(
         raise click.ClickException("There is no merged pull request in this history since then.")
     console = Console(stderr=True)
     running = track(replay_all(repo, PRESET, wanted), "Replaying", len(wanted), console=console)
-    replays = [_only(replay, glob) for replay in running]
+    names = {rule.name for rule in rules}
+    replays = [_only(replay, names) for replay in running]
     click.echo(_FORMATS[format_](replays), nl=False)
 
 
-def _only(replay: Replay, glob: str) -> Replay:
-    return replace(replay, hits=tuple(hit for hit in replay.hits if fnmatch(hit.rule, glob)))
+def _only(replay: Replay, names: Set[str]) -> Replay:
+    return replace(replay, hits=tuple(hit for hit in replay.hits if hit.rule in names))
 
 
 def _as_table(replays: Sequence[Replay]) -> str:

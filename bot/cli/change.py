@@ -1,6 +1,6 @@
 """What the commands that look at a change have in common: their options, and the judgement."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 import click
 import pygit2
 
-from bot.cli.staged import staged_snapshot
 from bot.policy_source import policy_in_force
 from bot.snapshot import (
     SnapshotError,
@@ -19,12 +18,19 @@ from bot.snapshot import (
 )
 from checks.model import Blob, PullRequest, Report, Snapshot
 from checks.policy import Policy, PolicyError, read_policy
+from checks.registry import Rule
 from checks.run import run_checks
 from checks.text import Text, text
 
 PRESET = "inferencex"
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+policy_option = click.option(
+    "--policy",
+    "policy_file",
+    type=click.Path(path_type=Path),
+    help="A policy file to use instead of the base's.",
+)
 _OPTIONS = (
     click.option(
         "--repo", type=click.Path(path_type=Path), default=".", help="A clone of the repository."
@@ -43,12 +49,7 @@ _OPTIONS = (
         type=click.IntRange(min=1),
         help="Number of the pull request; decides what its pr-link must be.",
     ),
-    click.option(
-        "--policy",
-        "policy_file",
-        type=click.Path(path_type=Path),
-        help="A policy file to use instead of the base's.",
-    ),
+    policy_option,
 )
 
 
@@ -86,8 +87,12 @@ class Judged:
     report: Report
 
 
-def judged(change: Change) -> Judged:
+def judged(change: Change, rules: Sequence[Rule] | None = None) -> Judged:
     """Judge a change of a clone; every file at the head as new when there is no base.
+
+    Args:
+        change: which one.
+        rules: the rules to run; all when None.
 
     Raises:
         click.ClickException: the input is wrong, in one sentence.
@@ -97,9 +102,9 @@ def judged(change: Change) -> Judged:
         raise click.UsageError("Give --staged or --head, not both.")
     try:
         repository = open_repository(change.repo)
-        policy, source = _policy(repository, change.from_policy, change.policy_file)
+        policy, source = policy_of(repository, change.from_policy, change.policy_file)
         snapshot = _snapshot(repository, change)
-        report = replace(run_checks(snapshot, policy), policy=source)
+        report = replace(run_checks(snapshot, policy, rules), policy=source)
     except SnapshotError as error:
         raise click.ClickException(str(error)) from None
     return Judged(repository, snapshot, policy, report)
@@ -108,6 +113,8 @@ def judged(change: Change) -> Judged:
 def _snapshot(repository: pygit2.Repository, change: Change) -> Snapshot:
     pull_request = PullRequest(change.number) if change.number else None
     if change.staged:
+        from bot.cli.staged import staged_snapshot
+
         return staged_snapshot(repository, change.base, pull_request)
     head = change.head or "HEAD"
     if change.base is None:
@@ -115,7 +122,16 @@ def _snapshot(repository: pygit2.Repository, change: Change) -> Snapshot:
     return take_snapshot(repository, change.base, head, pull_request)
 
 
-def _policy(repository: pygit2.Repository, revision: str, file: Path | None) -> tuple[Policy, Text]:
+def policy_of(
+    repository: pygit2.Repository, revision: str, file: Path | None
+) -> tuple[Policy, Text]:
+    """Return the policy of a file, else the one in force at a revision, and where it comes from.
+
+    Raises:
+        SnapshotError: the revision is missing.
+        click.ClickException: the file is no policy.
+
+    """
     if file is None:
         in_force = policy_in_force(repository, commit_of(repository, revision), PRESET)
         return in_force.policy, in_force.source

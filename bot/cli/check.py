@@ -5,16 +5,18 @@ from typing import Any
 import click
 
 from bot.cli.change import Change, change_options, judged
-from bot.formats import FORMATS
+from bot.cli.rules import rule_option
+from bot.formats import FORMATS, formatted
+from checks.registry import Rule
 
 
 @click.command()
 @change_options
+@rule_option("Run only")
 @click.option("--all-files", is_flag=True, help="Judge every file at the head as if it were new.")
-@click.option(
-    "--format", "format_", type=click.Choice(sorted(FORMATS)), default="text", show_default=True
-)
+@click.option("--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True)
 def command(
+    rules: tuple[Rule, ...],
     all_files: bool,
     format_: str,
     **options: Any,
@@ -33,8 +35,8 @@ def command(
         raise click.UsageError("Give --base REV, or --all-files, and not both.")
     if not all_files and change.base is None and not change.staged:
         raise click.UsageError("Give --base REV, --staged or --all-files.")
-    found = judged(change)
-    click.echo(FORMATS[format_](found.report, found.snapshot), nl=False)
+    found = judged(change, rules)
+    click.echo(formatted(format_, found.report, found.snapshot), nl=False)
     if found.report.errors:
         return 2
     return 1 if found.report.blocking else 0

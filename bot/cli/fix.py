@@ -3,15 +3,16 @@
 import difflib
 import re
 from collections.abc import Iterator
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
 import click
 
 from bot.cli.change import Change, Judged, change_options, judged
+from bot.cli.rules import rule_option
 from checks.fix import Fixed, fix
 from checks.model import Blob
+from checks.registry import Rule
 from checks.text import visible
 
 # What could drive a terminal; tabs and line ends belong to a patch.
@@ -21,16 +22,10 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 @click.command()
 @change_options
-@click.option(
-    "--rule",
-    "glob",
-    default="*",
-    show_default=True,
-    help="Fix only the rules that match, such as changelog/*.",
-)
+@rule_option("Fix only what breaks")
 @click.option("--write", is_flag=True, help="Write the files instead of showing the diff.")
 def command(
-    glob: str,
+    rules: tuple[Rule, ...],
     write: bool,
     **options: Any,
 ) -> int:
@@ -48,9 +43,8 @@ def command(
     if change.base is None and not change.staged:
         raise click.UsageError("Give --base REV or --staged.")
     found = judged(change)
-    fixed = fix(
-        found.snapshot, found.policy, found.report, lambda finding: fnmatch(finding.rule, glob)
-    )
+    names = {rule.name for rule in rules}
+    fixed = fix(found.snapshot, found.policy, found.report, lambda each: each.rule in names)
     for path, content in fixed.files.items():
         if write:
             _write(found, path, content, staged=change.staged)

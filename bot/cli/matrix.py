@@ -9,8 +9,8 @@ from typing import Any
 import click
 import pygit2
 
+from bot.cli.change import policy_of, policy_option
 from bot.cli.matrix_table import counted, matrix_table, sweep_table
-from bot.policy_source import policy_in_force
 from bot.snapshot import GitTree, SnapshotError, commit_of, open_repository, take_snapshot
 from checks.matrix.difference import Point
 from checks.matrix.identity import curve, order, recipe_fingerprint
@@ -20,7 +20,6 @@ from checks.matrix.selection import Evals, trimmed
 from checks.matrix.sweep import Sweep, sweep
 from checks.policy import Policy
 
-PRESET = "inferencex"
 EVALS = ("default", "none", "only", "all")
 
 
@@ -39,6 +38,7 @@ EVALS = ("default", "none", "only", "all")
     show_default=True,
     help="Jobs with evaluation marks, without, marked evaluations only, or all evaluations.",
 )
+@policy_option
 @click.option("--trim", is_flag=True, help="Only the lowest concurrency of each shape.")
 @click.option("--fingerprints", is_flag=True, help="Add the recipe fingerprint to each row.")
 @click.option(
@@ -51,6 +51,7 @@ def command(
     head: str | None,
     keys: tuple[str, ...],
     evals: Evals,
+    policy_file: Path | None,
     *,
     trim: bool,
     fingerprints: bool,
@@ -67,8 +68,8 @@ def command(
     try:
         repository = open_repository(repo)
         if base is not None:
-            return _change(repository, base, head or "HEAD", keys, format_)
-        found = _matrix(repository, rev or "HEAD")
+            return _change(repository, (base, head or "HEAD"), policy_file, keys, format_)
+        found = _matrix(repository, rev or "HEAD", policy_file)
     except SnapshotError as error:
         raise click.ClickException(str(error)) from None
     names = _named(found.rows, keys)
@@ -82,9 +83,9 @@ def command(
     return _told(found.problems)
 
 
-def _matrix(repository: pygit2.Repository, revision: str) -> Matrix:
+def _matrix(repository: pygit2.Repository, revision: str, file: Path | None) -> Matrix:
     commit = commit_of(repository, revision)
-    policy = policy_in_force(repository, commit, PRESET).policy
+    policy, _ = policy_of(repository, revision, file)
     tree = GitTree(repository, commit.tree, str(commit.id))
     layout = policy.layout(tree)
     if layout is None:
@@ -118,10 +119,15 @@ def _json(content: Any) -> str:
 
 
 def _change(
-    repository: pygit2.Repository, base: str, head: str, keys: Sequence[str], format_: str
+    repository: pygit2.Repository,
+    revisions: tuple[str, str],
+    file: Path | None,
+    keys: Sequence[str],
+    format_: str,
 ) -> int:
+    base, head = revisions
     snapshot = take_snapshot(repository, base, head)
-    policy = policy_in_force(repository, commit_of(repository, base), PRESET).policy
+    policy, _ = policy_of(repository, base, file)
     found = sweep(snapshot, policy)
     if found is None:
         raise _no_layout(policy, head)

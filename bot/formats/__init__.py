@@ -1,16 +1,15 @@
 """The output formats of `referee check`: a report and its snapshot become one string."""
 
-from collections.abc import Callable
+from importlib import import_module
 
-from bot.formats.as_github import as_github
-from bot.formats.as_json import as_json
-from bot.formats.as_sarif import as_sarif
-from bot.formats.as_text import as_text
 from checks.model import Report, Snapshot
 
-FORMATS: dict[str, Callable[[Report, Snapshot], str]] = {
-    "github": as_github,
-    "json": as_json,
-    "sarif": as_sarif,
-    "text": as_text,
-}
+FORMATS = ("github", "json", "sarif", "text")
+
+
+def formatted(form: str, report: Report, snapshot: Snapshot) -> str:
+    """Return a report in one of the `FORMATS`; only the code of that one is imported."""
+    module = import_module(f"bot.formats.as_{form}")
+    shown = getattr(module, f"as_{form}")(report, snapshot)
+    assert isinstance(shown, str)
+    return shown

@@ -29,7 +29,7 @@ def dram_gb(space: Any, block: Any, runner: str, runners: Runners) -> int | Text
         return text(
             "{offload} needs {field} of {runner}, which {file} does not have.",
             offload="kv-offloading: dram", field=lacking, runner=runner,
-            file=runners.path or "the runners file",
+            file=runners.path or text("the runners file"),
         )  # fmt: skip
     utilization = block.get("dram-utilization")
     if utilization is None:

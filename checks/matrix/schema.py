@@ -16,6 +16,16 @@ Name = Annotated[str, Field(min_length=1)]
 Positive = Annotated[int, Field(gt=0)]
 Speculation = Literal["mtp", "draft_model", "none"]
 
+_TYPES = {
+    "string_type": text("text"),
+    "string_too_short": text("text that is not empty"),
+    "int_type": text("a whole number"),
+    "float_type": text("a number"),
+    "bool_type": text("true or false"),
+    "list_type": text("a list"),
+    "model_type": text("a mapping"),
+}
+
 
 class _Part(BaseModel):
     model_config = ConfigDict(
@@ -150,7 +160,7 @@ def _defect(node: Map, error: Any) -> Defect:
         else:
             break
         reached.append(part)
-    return Defect(mark, _sentence(error), space_of(tuple(reached)))
+    return Defect(mark, _sentence(error, tuple(reached)), space_of(tuple(reached)))
 
 
 def space_of(place: tuple[str | int, ...]) -> tuple[str | int, ...]:
@@ -158,7 +168,7 @@ def space_of(place: tuple[str | int, ...]) -> tuple[str | int, ...]:
     return place[:5] if len(place) >= 5 and place[3] == "search-space" else ()
 
 
-def _sentence(error: Any) -> Text:
+def _sentence(error: Any, reached: tuple[str | int, ...]) -> Text:
     name, parent = _names(error["loc"])
     if error["type"] == "missing":
         return text("{field} is missing in {where}.", field=name, where=parent)
@@ -171,14 +181,28 @@ def _sentence(error: Any) -> Text:
         return text("There is no field {field} in {where}; remove it.", field=name, where=parent)
     if error["type"] == "invalid_key":
         return text("{field} cannot be the name of a field.", field=name)
-    problem = str(error["msg"]).removeprefix("Input ").rstrip(".")
-    return text("{field}: the value {problem}.", field=name, problem=problem)
+    name, _ = _names(reached)  # without pydantic's names for the sides of a union
+    return text("{setting} must be {what}.", setting=name, what=_wanted(error))
 
 
-def _names(place: tuple[str | int, ...]) -> tuple[str, str]:
+def _wanted(error: Any) -> Text:
+    """Return what a field takes, in words that are translated."""
+    kind, limits = error["type"], error.get("ctx", {})
+    if kind == "literal_error":
+        return text("one of {values}", values=str(limits["expected"]))
+    if kind == "greater_than":
+        return text("a number above {limit}", limit=int(limits["gt"]))
+    if kind == "greater_than_equal":
+        return text("a number of at least {limit}", limit=int(limits["ge"]))
+    if kind == "less_than_equal":
+        return text("a number of at most {limit}", limit=int(limits["le"]))
+    return _TYPES.get(kind) or text("of another form")
+
+
+def _names(place: tuple[str | int, ...]) -> tuple[str, str | Text]:
     words = [part for part in place if isinstance(part, str)]
     name = words[-1] if words else str(place[-1]) if place else ""
-    return name, words[-2] if len(words) > 1 else "the config key"
+    return name, words[-2] if len(words) > 1 else text("the config key")
 
 
 def _known(place: tuple[str | int, ...]) -> list[str]:

@@ -9,6 +9,7 @@ import pytest
 
 from bot import sample
 from bot.snapshot import GitTree, commit_of, open_repository
+from checks.registry import rules_like
 from tests.gitkit import GitRepo
 from tests.goldens import assert_golden
 from tests.kit import ROOT
@@ -89,6 +90,20 @@ def test_a_policy_file_of_ones_own(clone: Path, tmp_path: Path) -> None:
     assert check(clone, "--policy", str(policy)).returncode == 0
 
 
+def test_only_the_rules_that_are_asked_for(clone: Path) -> None:
+    every = json.loads(check(clone, "--format", "json").stdout)["findings"]
+    some = json.loads(check(clone, "--format", "json", "--rule", "changelog/*").stdout)
+    wanted = [each for each in every if each["rule"].startswith("changelog/")]
+    assert [each["fingerprint"] for each in some["findings"]] == [
+        each["fingerprint"] for each in wanted
+    ]
+    assert some["stats"]["rules"] == len(rules_like("changelog/*"))
+    more = check(clone, "--format", "json", "--rule", "changelog/*", "--rule", "image/not-public")
+    rules = {each["rule"] for each in json.loads(more.stdout)["findings"]}
+    assert rules == {each["rule"] for each in wanted} | {"image/not-public"}
+    assert check(clone, "--rule", "docs/*").returncode == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -103,6 +118,10 @@ def test_a_policy_file_of_ones_own(clone: Path, tmp_path: Path) -> None:
             "Invalid value for '--format': 'xml' is not one of",
         ),
         (("--base", "main", "--policy", "/no/such"), "/no/such cannot be read: No such file"),
+        (
+            ("--base", "main", "--rule", "changelog/byte"),
+            "No rule is like 'changelog/byte'; did you mean changelog/bytes?",
+        ),
         (("--bas", "main"), "No such option '--bas'."),
     ],
 )

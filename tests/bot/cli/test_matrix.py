@@ -62,6 +62,23 @@ def test_the_json_of_a_change_has_jobs_and_counts(clone: Path) -> None:
     assert {row["config-key"] for row in one["jobs"]} == {key}
 
 
+def test_a_policy_file_of_ones_own_says_where_the_masters_are(clone: Path, tmp_path: Path) -> None:
+    policy = tmp_path / "policy.yml"
+    policy.write_text(
+        "extends: inferencex\nlayouts: {august-2026: {masters: [configs/amd-master.yaml]}}\n"
+    )
+    place = ("matrix", "--repo", clone, "--policy", policy)
+    rows = json.loads(referee(*place, "--rev", "main", "--format", "json").stdout)
+    assert {row["runner"] for row in rows} == {"mi355x"}
+    change = ("--base", "main", "--head", sample.BRANCH, "--format", "json")
+    content = json.loads(referee(*place, *change).stdout)
+    assert set(content["runners"]) == {"mi355x"}
+    policy.write_text("extends: inferencex\nlayout: {}\n")
+    done = referee(*place, "--rev", "main")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is not a policy: 2:1: There is no setting `layout`" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -2,6 +2,8 @@
 
 import pytest
 
+from checks.catalog import translator
+from checks.text import render
 from tests.checks.matrix.samples import (
     AGENTIC,
     AGENTIC_DISAGGREGATED,
@@ -21,11 +23,11 @@ CASES = [
         "runner: toy301",
         "5: There is no runner `toy301` in `configs/runners.yaml`.",
     ),
-    (FIXED, "  model-prefix: toy\n", "", "1: `model-prefix` is missing in `the config key`."),
+    (FIXED, "  model-prefix: toy\n", "", "1: `model-prefix` is missing in the config key."),
     (FIXED, "framework", "framwork", "7: There is no field `framwork`; did you mean `framework`?"),
     (FIXED, "ep: 8", "tokens: 8", "14: There is no field `tokens` in `search-space`; remove it."),
-    (FIXED, "tp: 8", "tp: eight", "14: `tp`: the value `should be a valid integer`."),
-    (FIXED, "tp: 8", "tp: 0", "14: `tp`: the value `should be greater than 0`."),
+    (FIXED, "tp: 8", "tp: eight", "14: `tp` must be a whole number."),
+    (FIXED, "tp: 8", "tp: 0", "14: `tp` must be a number above 0."),
     (FIXED, "tp: 8, ", "", "14: `tp` is missing in `search-space`."),
     (FIXED, "ep: 8", "dcp-size: 3", "14: `dcp-size` does not divide `tp`."),
     (FIXED, "conc-start: 4", "conc-start: 32", "14: `conc-start` is greater than `conc-end`."),
@@ -35,14 +37,14 @@ CASES = [
         FIXED,
         "mtp",
         "eagle",
-        "14: `spec-decoding`: the value `should be 'mtp', 'draft_model' or 'none'`.",
+        "14: `spec-decoding` must be one of `'mtp', 'draft_model' or 'none'`.",
     ),
     (FIXED, "tp: 8", "tp: 8, num-nodes: 2", "14: `num-nodes` is only for multi-node configs."),
     (
         FIXED,
         "multinode: false",
         "multinode: maybe",
-        "8: `multinode`: the value `should be a valid boolean`.",
+        "8: `multinode` must be true or false.",
     ),
     (
         FIXED,
@@ -97,8 +99,9 @@ CASES = [
         AGENTIC,
         "0.80",
         "1.8",
-        "11: `dram-utilization`: the value `should be less than or equal to 1`.",
+        "11: `dram-utilization` must be a number of at most 1.",
     ),
+    (AGENTIC, "{ name: hicache }", "3", "16: `kv-offload-backend` must be a mapping."),
     (
         AGENTIC,
         "        kv-offload-backend: { name: hicache }\n",
@@ -132,6 +135,13 @@ def test_one_sentence_with_its_line(master: str, old: str, new: str, sentence: s
     assert old in master
     found = made(august(master.replace(old, new, 1)))
     assert sentence in [str(each).removeprefix(f"{PATH}:") for each in found.problems]
+
+
+def test_the_words_of_a_sentence_are_in_chinese_too() -> None:
+    chinese = translator("zh")
+    found = made(august(FIXED.replace("tp: 8", "tp: eight").replace("  model-prefix: toy\n", "")))
+    shown = [render(each.what, chinese) for each in found.problems]
+    assert shown == ["该配置键 中缺少 `model-prefix`。", "`tp` 必须是整数。"]
 
 
 def test_a_wrong_search_space_entry_takes_no_other_with_it() -> None:
