@@ -15,6 +15,7 @@ COMMANDS = {
     "explain": "bot.cli.explain",
     "fix": "bot.cli.fix",
     "matrix": "bot.cli.matrix",
+    "owners": "bot.cli.owners",
     "policy": "bot.cli.policy",
     "run": "bot.cli.run",
     "sandbox": "bot.cli.sandbox",
