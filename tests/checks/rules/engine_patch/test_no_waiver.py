@@ -19,30 +19,36 @@ def test_a_file_of_the_engine_is_edited() -> None:
     assert (seen.path, seen.line, seen.severity) == (PLAIN_SCRIPT, 3, None)
     assert str(seen.title) == "The engine is patched"
     assert str(seen.message) == (
-        "`sed -i` changes an installed engine (`/sgl-workspace`), and no waiver in `docs/waiver` "
-        "names this script. Run the image as released, or add a waiver that says what is patched, "
-        "why, where upstream fixes it and when it goes away."
+        "`sed -i` changes an installed engine (`/sgl-workspace/sglang/python/server.py`), and no "
+        "waiver in `docs/waiver` names this script. Run the image as released, or add a waiver "
+        "that says what is patched, why, where upstream fixes it and when it goes away."
     )
     assert [(e.line, e.text) for e in seen.evidence] == [(3, SED)]
 
 
 @pytest.mark.parametrize(
-    ("lines", "line"),
+    ("lines", "line", "target"),
     [
-        ("F=/sgl-workspace/sglang/x.py\nif probe; then\n  sed -i 's/a/b/' \"$F\"\nfi", 5),
-        ('F=$(python3 -c "import m; print(m.__file__)")\nsed -i s/a/b/ "$F"', 4),
-        ('R=$(python3 -c "find_spec(\'vllm\')")\nF=$R/x.py\ncp fixed.py "$F"', 5),
-        ('( cd "$ROOT" && git apply -p1 fix.diff )', 3),
-        ("patch -p1 -d /x < fix.diff", 3),
-        ("cat > /usr/lib/python3/dist-packages/vllm/x.py <<EOF\nx = 1\nEOF", 3),
-        ("cp x.py /opt/venv/lib/site-packages/sglang/x.py", 3),
-        ("python3 - <<'EOF'\nimport vllm\nopen(vllm.__file__, 'w').write('x')\nEOF", 3),
-        ("python3 -c \"import vllm; open(vllm.__file__, 'w')\"", 3),
+        ("F=/sgl-workspace/sglang/x.py\nif probe; then\n  sed -i 's/a/b/' \"$F\"\nfi", 5,
+         "/sgl-workspace/sglang/x.py"),
+        ('F=$(python3 -c "import m.n; print(m.n.__file__)")\nsed -i s/a/b/ "$F"', 4, "m.n"),
+        ('R=$(python3 -c "find_spec(\'vllm\')")\nF=$R/x.py\ncp fixed.py "$F"', 5, "vllm/x.py"),
+        ('R=/sgl-workspace\ncp fixed.py "${R}/sglang/x.py"', 4, "/sgl-workspace/sglang/x.py"),
+        ('( cd "$ROOT" && git apply -p1 fix.diff )', 3, "fix.diff"),
+        ("patch -p1 -d /x < fix.diff", 3, "/x"),
+        ("cat > /usr/lib/python3/dist-packages/vllm/x.py <<EOF\nx = 1\nEOF", 3,
+         "/usr/lib/python3/dist-packages/vllm/x.py"),
+        ("cp x.py /opt/venv/lib/site-packages/sglang/x.py", 3,
+         "/opt/venv/lib/site-packages/sglang/x.py"),
+        ("python3 - <<'EOF'\nimport vllm.a as m\nopen(m.__file__, 'w').write('x')\nEOF", 3,
+         "vllm.a"),
+        ("python3 -c \"import vllm; open(vllm.__file__, 'w')\"", 3, "vllm"),
     ],
-)
-def test_every_shape_of_a_patch(lines: str, line: int) -> None:
+)  # fmt: skip
+def test_every_shape_of_a_patch(lines: str, line: int, target: str) -> None:
     (seen,) = observe(RULE, snapshot(SCRIPTED, with_line(lines)))
-    assert (seen.line, seen.severity) == (line, None)
+    assert (seen.line, seen.severity, seen.anchor[1]) == (line, None, target)
+    assert f"changes an installed engine (`{target}`)" in str(seen.message)
 
 
 @pytest.mark.parametrize(
