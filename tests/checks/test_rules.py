@@ -13,7 +13,7 @@ FAMILIES = {
     "config-image-upstream", "config-engine-first", "config-deprecated", "recipe-missing",
     "recipe-image-mismatch", "golden-al-missing", "golden-al-method", "golden-al-mismatch",
     "golden-al-nonagentic", "draft-precision", "chat-template-missing", "engine-patch",
-    "arch-override", "ep-hardcoded", "policy", "docs",
+    "arch-override", "ep-hardcoded", "launch-conventions", "policy", "docs",
 }  # fmt: skip
 
 

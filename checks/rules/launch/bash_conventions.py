@@ -1,9 +1,9 @@
 """A script departs from the conventions that the other benchmark scripts follow.
 
 What it does
-    Looks at the new lines of benchmark scripts: ``set -u``; a default for a variable that the
-    script itself requires; a folder made under ``/workspace``; and, in a new script, no call of
-    ``check_env_vars``.
+    Looks at the new lines of scripts that source the benchmarks' shared library: ``set -u``; a
+    default for a variable that the script itself requires; a folder made under ``/workspace``; and,
+    in a new script, no call of ``check_env_vars``.
 
 Why it matters
     The shared library reads variables that may be unset, so that ``set -u`` stops a run half way.
@@ -17,8 +17,8 @@ Use instead
     ``$CONC``, which ``check_env_vars`` requires.
 
 Exceptions
-    Existing lines. Defaults for variables that are not required, and the result folder that the
-    workflow names.
+    Existing lines. Scripts that do not source the library, such as one that prepares a container.
+    Defaults for variables that are not required, and the result folder that the workflow names.
 
 References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/CONTRIBUTING.md
@@ -42,17 +42,18 @@ _LIBRARY = re.compile(r"^(?:source|\.) .*benchmark_lib\.sh")
 _Found = tuple[Node, Text, str]
 
 
-@rule(Severity.NOTE, family="ep-hardcoded")
+@rule(Severity.NOTE, family="launch-conventions")
 def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Report departures in new lines."""
     touched = changes(snapshot, policy)
     for changed in changed_scripts(touched) if touched else ():
+        if not any(_LIBRARY.search(command.text) for command in changed.commands):
+            continue
         for node, what, anchor in _departures(changed):
             if changed.is_new(node):
                 yield _observation(snapshot, changed.path, node.row + 1, what, anchor)
         names = [words(command)[0].text for command in changed.commands if words(command)]
-        library = any(map(_LIBRARY.search, (n.text for n in changed.commands)))
-        if changed.new_rows is None and library and "check_env_vars" not in names:
+        if changed.new_rows is None and "check_env_vars" not in names:
             what = text(
                 "this script never calls {name}, so that a missing variable is noticed late or "
                 "never; call it at the start",

@@ -38,7 +38,7 @@ from checks.text import text
 _SERVER = re.compile(r"^(?:vllm|sglang|trtllm-serve|.*_server)$")
 
 
-@rule(Severity.WARNING, family="ep-hardcoded")
+@rule(Severity.WARNING, family="launch-conventions")
 def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Report launch lines with several flags."""
     touched = changes(snapshot, policy)

@@ -70,6 +70,8 @@ def test_existing_lines_and_scripts_without_the_library_are_not_judged() -> None
     old = {**SCRIPTED, FIXED_SCRIPT: SCRIPTED[FIXED_SCRIPT].replace(CHECK, f"{CHECK}set -u\n")}
     assert observe(RULE, change(old, FIXED_SCRIPT, "num-steps 2", "num-steps 3")) == []
     assert observe(RULE, change(SCRIPTED, PLAIN_SCRIPT, "&", "--x &")) == []
+    prepares = "bash\nset -euo pipefail\nmkdir -p /workspace/x\n"
+    assert observe(RULE, change(SCRIPTED, PLAIN_SCRIPT, "bash\n", prepares)) == []
     guarded = '"${EVAL_ONLY:-false}"'
     assert [seen.path for seen in observe(RULE, snapshot({}, SCRIPTED))] == [
         path for path in (VLLM_SCRIPT, SGLANG_SCRIPT) if guarded in SCRIPTED[path]
