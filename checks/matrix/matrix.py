@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from checks.matrix.dialect import Dialect, dialect_of
-from checks.matrix.nodes import Recipes, full_reference
+from checks.matrix.nodes import Recipes
 from checks.matrix.problem import Problem
 from checks.matrix.rows import Content, Row, expansion
 from checks.matrix.runners import runners_of
@@ -90,8 +90,7 @@ def _recipes(tree: Tree, layout: Layout, entry: ConfigEntry) -> Recipes:
         return ()
     roots = {start: root for start, root in layout.recipe_roots.items() if start}
     spaces = entry.search_spaces
-    written = (x.reference for s in spaces for x in s.references if not x.evaluation)
-    named = dict.fromkeys(full_reference(entry.node, each) for each in written)
+    named = dict.fromkeys(x.reference for s in spaces for x in s.references if not x.evaluation)
     found = ((name, (tree.blob(p) for p in recipe_paths(name, roots))) for name in named)
     return tuple((name, next(filter(None, blobs), None)) for name, blobs in found)
 

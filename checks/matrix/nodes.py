@@ -45,18 +45,6 @@ def node_count(
     return reasons[0] if reasons else sum(each for each in counts if isinstance(each, int))
 
 
-def full_reference(node: Any, reference: str) -> str:
-    """Return a recipe reference as rows have it: below the config's recipe folder, if it has one.
-
-    Since late 2026 a config names that folder, and its search space only files in it.
-    """
-    folder = node.get("srt-recipe-dir")
-    if folder is None:
-        return reference
-    place = "multi_node" if node.get("multinode") is True else "single_node"
-    return f"benchmarks/{place}/srt-slurm-recipes/{folder}/{reference}"
-
-
 def recipe_of(row: Any) -> str | None:
     """Return the recipe reference of a row, in either generation's place."""
     if row.get("srt-recipe"):

@@ -8,11 +8,12 @@ from typing import Any
 from checks.matrix.agreement import component_fields, config_defects, space_defects
 from checks.matrix.dialect import Dialect
 from checks.matrix.memory import dram_gb
-from checks.matrix.nodes import Recipes, full_reference, node_count
+from checks.matrix.nodes import Recipes, node_count
 from checks.matrix.problem import Defect
 from checks.matrix.runners import Runners
 from checks.matrix.schema import AGENTIC, SCENARIOS, form_defects
 from checks.parse.master_config import expand
+from checks.parse.recipe import full_reference
 from checks.parse.yaml import Map
 from checks.text import Text, text
 
@@ -138,7 +139,7 @@ class _Making:
 
     def _extras(self, space: Map) -> dict[str, Any]:
         named = {
-            name: full_reference(self.node, space[name])
+            name: full_reference(self.node, str(space[name]))
             for name in RECIPES
             if space.get(name) is not None
         }

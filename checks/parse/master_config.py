@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from checks.model import Blob, Tree
+from checks.parse.recipe import full_reference
 from checks.parse.top_level import split_entries
 from checks.parse.yaml import Map, Mark, Seq, YamlError, parse
 from checks.paths import matches
@@ -41,13 +42,18 @@ class Setting:
 class RecipeReference:
     """Where a search-space entry names its recipe.
 
-    ``reference`` is as written, selector included; ``evaluation`` marks the recipe that is used
-    for evals only. ``line`` is absolute, 1-based.
+    Attributes:
+        reference: below the config's recipe folder where it has one; selector included.
+        line: absolute, 1-based.
+        evaluation: whether the recipe is used for evals only.
+        written: as it stands in the file.
+
     """
 
     reference: str
     line: int
     evaluation: bool = False
+    written: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,18 +110,19 @@ class SearchSpace:
     def references(self) -> tuple[RecipeReference, ...]:
         """Return the recipes it names, throughput ones first."""
         found = [
-            RecipeReference(value, line, REFERENCES[name])
-            for name, value, line in self._named()
-            if name in REFERENCES and value
+            RecipeReference(full, line, REFERENCES[name], written)
+            for name, full, written, line in self._named()
+            if name in REFERENCES and written
         ]
         return tuple(sorted(found, key=lambda each: each.evaluation))
 
-    def _named(self) -> Iterator[tuple[str, str, int]]:
+    def _named(self) -> Iterator[tuple[str, str, str, int]]:
         for name in REFERENCES:
             if value := self.node.str(name):
-                yield name, value, self.entry.line(self.node.marks[name])
+                full = full_reference(self.entry.node, value)
+                yield name, full, value, self.entry.line(self.node.marks[name])
         for setting in self.settings:
-            yield setting.name, setting.value, setting.line
+            yield setting.name, setting.value, setting.value, setting.line
 
 
 @dataclass(frozen=True, eq=False)

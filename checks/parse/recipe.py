@@ -173,6 +173,18 @@ def split_reference(reference: str) -> tuple[str, str]:
     return path, selector
 
 
+def full_reference(config: Mapping[Any, Any], reference: str) -> str:
+    """Return a recipe reference below the recipe folder of its config, if that names one.
+
+    Since late 2026 a config names that folder, and its search space only files in it.
+    """
+    folder = config.get("srt-recipe-dir")
+    if not isinstance(folder, str):
+        return reference
+    place = "multi_node" if config.get("multinode") is True else "single_node"
+    return f"benchmarks/{place}/srt-slurm-recipes/{folder}/{reference}"
+
+
 def recipe_paths(reference: str, roots: Mapping[str, str]) -> tuple[str, ...]:
     """Return where a recipe reference may lie in the repository, likeliest first.
 

@@ -12,10 +12,14 @@ from checks.parse.recipe import recipe_paths
 
 @dataclass(frozen=True, eq=False)
 class Named:
-    """One recipe reference of a config key, with every line at which it stands."""
+    """One recipe reference of a config key, with every line at which it stands.
+
+    ``written`` is the reference without the config's recipe folder, as it stands there.
+    """
 
     entry: ConfigEntry = field(repr=False)
     reference: str
+    written: str
     lines: tuple[int, ...]
     new: bool
 
@@ -28,14 +32,14 @@ class Named:
 def named_recipes(touched: Changes) -> Iterator[Named]:
     """Return every recipe reference at head; ``new`` where a new or changed arm names it."""
     for entry in config_entries(touched.snapshot.head, touched.layout).values():
-        found: dict[str, list[tuple[int, SearchSpace]]] = {}
+        found: dict[tuple[str, str], list[tuple[int, SearchSpace]]] = {}
         for space in entry.search_spaces:
             for each in space.references:
-                found.setdefault(each.reference, []).append((each.line, space))
-        for reference, places in found.items():
+                found.setdefault((each.reference, each.written), []).append((each.line, space))
+        for (reference, written), places in found.items():
             lines = tuple(dict.fromkeys(line for line, _ in places))
             new = any(space in touched.spaces for _, space in places)
-            yield Named(entry, reference, lines, new)
+            yield Named(entry, reference, written, lines, new)
 
 
 def located(touched: Changes, reference: str) -> str | None:

@@ -78,14 +78,21 @@ def roles(content: Map) -> tuple[Role, ...]:
 
 
 def _schema_2(content: Map, shared: list[Map]) -> Iterator[Role]:
-    engine = str((content.map("engine") or Map()).get("type") or "")
+    engine = _engine(content, "")
     named = content.map("roles") or Map()
     for name, node in named.items():
         if name in SPELLINGS and isinstance(node, Map):
             args, env = node.map("args") or Map(), node.map("env")
             line = (node if "args" in node else named).key_marks["args" if "args" in node else name]
             envs = (env, *shared) if env else tuple(shared)
-            yield Role(SPELLINGS[name], engine, line.row + 1, args, envs)
+            yield Role(SPELLINGS[name], _engine(node, engine), line.row + 1, args, envs)
+
+
+def _engine(node: Map, otherwise: str) -> str:
+    """Return the engine of a recipe or role: ``engine: vllm`` or ``engine: {type: vllm}``."""
+    named = node.map("engine")
+    found = named.get("type") if named is not None else node.get("engine")
+    return found if isinstance(found, str) else otherwise
 
 
 def _flat(content: Map, shared: list[Map]) -> Iterator[Role]:

@@ -7,7 +7,7 @@ from checks.parse.roles import Role
 from checks.parse.shell.launch import complete, started
 from checks.parse.shell.state import Run
 from checks.parse.shell.words import UNKNOWN_TEXT, Piece, Word, known, row_at, shown
-from checks.parse.speculation import FORCED, Fact, Speculation
+from checks.parse.speculation import FORCED, Fact, Speculation, atom_sampling
 from checks.parse.yaml import Map, Mark, YamlError, parse
 
 ACCEPTANCE_RATE = "spec-decode-acceptance-rate"
@@ -128,24 +128,18 @@ def _atom(run: Run, role: Role) -> Server:
     method = _argument(run, "method")
     length = run.flag("spec-decode-acceptance-length")
     rate = run.flag(ACCEPTANCE_RATE)
-    sampled = method is not None and method.value == "dspark"
     found = Speculation(
         role,
         method=method,
         tokens=_argument(run, "num-speculative-tokens"),
         draft=_argument(run, "draft-model"),
-        # ATOM's dspark samples its draft probabilistically (golden_al_distribution/README.md).
-        sampling=_literal("draft_sample_method", "probabilistic", method) if sampled else None,
+        sampling=atom_sampling(method),
         length=_argument(run, "spec-decode-acceptance-length"),
         target_dtype=_argument(run, "kv-cache-dtype"),
     )
     simulates = _three(length is not None or rate is not None, run)
     drafts = _three(run.flag("method", "num-speculative-tokens") is not None, run)
     return Server(run, "atom", found, drafts, simulates)
-
-
-def _literal(name: str, value: str, beside: Fact | None) -> Fact | None:
-    return Fact(name, value, beside.line, beside.mark) if beside else None
 
 
 def _vllm(run: Run, role: Role) -> Server:

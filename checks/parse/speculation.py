@@ -92,7 +92,7 @@ class Speculation:
 @lru_cache(maxsize=4096)
 def speculations(variant: Variant) -> tuple[Speculation, ...]:
     """Return the speculative facts of each role of a variant; an unknown engine has none."""
-    readers = {"vllm": _vllm, "sglang": _sglang, "trtllm": _trtllm}
+    readers = {"vllm": _vllm, "sglang": _sglang, "trtllm": _trtllm, "atom": _atom}
     return tuple(
         readers.get(role.engine.lower(), Speculation)(role) for role in roles(variant.content)
     )
@@ -171,6 +171,29 @@ def _trtllm(role: Role) -> Speculation:
         bonus=1,
         target_dtype=cache.fact("dtype"),
     )
+
+
+def _atom(role: Role) -> Speculation:
+    method = _fact(role.arg("method"))
+    return Speculation(
+        role,
+        method=method,
+        tokens=_fact(role.arg("num-speculative-tokens")),
+        draft=_fact(role.arg("draft-model")),
+        sampling=atom_sampling(method),
+        length=_fact(role.arg("spec-decode-acceptance-length")),
+        target_dtype=_fact(role.arg("kv-cache-dtype")),
+    )
+
+
+def atom_sampling(method: Fact | None) -> Fact | None:
+    """Return how ATOM samples its draft: dspark does it probabilistically.
+
+    https://github.com/SemiAnalysisAI/InferenceX: golden_al_distribution/README.md
+    """
+    if method is None or method.value.lower() != "dspark":
+        return None
+    return Fact("draft_sample_method", "probabilistic", method.line, method.mark)
 
 
 class _Members:

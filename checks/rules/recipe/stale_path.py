@@ -78,7 +78,7 @@ def _observation(
         ),
         (named.entry.key, named.reference),
         evidence=named.evidence(touched),
-        suggestion=_edit(touched, named, path, moved) if moved else None,
+        suggestion=_edit(touched, named, moved) if moved else None,
         severity=Severity.BLOCKING if blocking else None,
     )
 
@@ -89,13 +89,16 @@ def _advice(close: list[str]) -> Text:
     return text("Name a recipe that is there.")
 
 
-def _edit(touched: Changes, named: Named, path: str, moved: str) -> Suggestion | None:
+def _edit(touched: Changes, named: Named, moved: str) -> Suggestion | None:
     """Return the edit that follows a rename, where one line names the recipe."""
+    path, _ = split_reference(named.reference)
+    folder = named.reference.removesuffix(named.written)
     roots = touched.layout.recipe_roots.items()
     new = (start + moved.removeprefix(root) for start, root in roots
            if path.startswith(start) and moved.startswith(root))  # fmt: skip
     reference = next(new, None)
-    if reference is None or len(named.lines) != 1:
+    if reference is None or not reference.startswith(folder) or len(named.lines) != 1:
         return None
-    tree = touched.snapshot.head
-    return replace_text(tree, named.entry.path, named.lines[0], path, reference)
+    tree, old = touched.snapshot.head, path.removeprefix(folder)
+    new_name = reference.removeprefix(folder)
+    return replace_text(tree, named.entry.path, named.lines[0], old, new_name)

@@ -16,6 +16,7 @@ from tests.checks.samples import (
     MULTI_PATH,
     NOVEMBER,
     POLICY,
+    ROOT,
     SGLANG_PATH,
     VLLM_PATH,
     change,
@@ -60,6 +61,19 @@ def test_a_changed_curve_brings_every_arm() -> None:
     found = touched(MTP_PATH, "2: 2.40", "2: 2.41")
     assert {arm.path for arm in found.golden_arms} == {SGLANG_PATH, VLLM_PATH, EVAL_PATH}
     assert found.judged == ()
+
+
+def test_a_config_names_the_folder_of_its_recipes() -> None:
+    path = f"{ROOT}/configs/nvidia-master.yaml"
+    folder = "toy/sglang/gb300-fp8/agentic"
+    files = edited(NOVEMBER, path, "dynamo-sglang\n  sc", f"x\n  srt-recipe-dir: {folder}\n  sc")
+    files = edited(files, path, "  framework: x", "  multinode: true\n  framework: x")
+    files = edited(files, path, f"recipes/{folder}/", "")
+    (use,) = touched(MULTI_PATH, "nodes: [1, 2]", "nodes: [1, 3]", files).uses(MULTI_PATH)
+    assert use.reference.written == "disagg.yaml:zip_override_hi[1]"
+    assert use.reference.reference == (
+        f"benchmarks/multi_node/srt-slurm-recipes/{folder}/disagg.yaml:zip_override_hi[1]"
+    )
 
 
 def test_selectors_pick_variants() -> None:

@@ -1,5 +1,6 @@
 from decimal import Decimal
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -71,6 +72,23 @@ def test_schema_2_has_roles_with_args_and_env() -> None:
     assert seen(found.method) == ("EAGLE3", 10)
     assert seen(found.draft_dtype) == ("fp8_e4m3", 12)
     assert seen(found.length) == ("2.4", 8)
+
+
+@pytest.mark.parametrize("engine", ["engine: atom", "engine: { type: atom }"])
+def test_atom_of_schema_2_and_an_engine_that_is_only_a_name(engine: str) -> None:
+    found = facts(
+        f"schema: 2\n{engine}\nroles:\n  prefill: {{ engine: vllm, args: {{}} }}\n"
+        "  agg:\n    args:\n"
+        "      method: dspark\n      num-speculative-tokens: 5\n      kv_cache_dtype: fp8\n"
+        "      draft-model: toy-org/Draft\n      spec-decode-acceptance-length: 3.10\n"
+    )
+    assert (found["prefill"].role.engine, found["aggregated"].role.engine) == ("vllm", "atom")
+    atom = found["aggregated"]
+    assert [seen(each) for each in (atom.method, atom.tokens, atom.target_dtype)] == [
+        ("dspark", 7), ("5", 8), ("fp8", 9),
+    ]  # fmt: skip
+    assert (seen(atom.draft), atom.simulated) == (("toy-org/Draft", 10), Decimal("3.10"))
+    assert seen(atom.sampling) == ("probabilistic", 7)
 
 
 def test_tensorrt_counts_one_token_less() -> None:

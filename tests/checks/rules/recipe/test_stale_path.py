@@ -10,6 +10,7 @@ from tests.checks.samples import (
     RECIPES,
     ROOT,
     SGLANG_PATH,
+    SINGLE_PATH,
     VLLM_PATH,
     change,
     edited,
@@ -86,6 +87,23 @@ def test_what_was_stale_before_is_not_said_again() -> None:
     files = {path: text for path, text in AUGUST.items() if path != SGLANG_PATH}
     others = edited(files, f"{RECIPES}/vllm/toy/agg.yaml", "toy-agg", "toy")
     assert observe(RULE, snapshot(files, others)) == []
+
+
+def test_a_rename_in_the_recipe_folder_of_a_config() -> None:
+    path, folder = f"{ROOT}/configs/nvidia-master.yaml", "toy/sglang/gb300-fp8-eagle"
+    files = edited(
+        NOVEMBER, path, "  framework: sglang", f"  srt-recipe-dir: {folder}\n  x: sglang"
+    )
+    files = edited(files, path, f"benchmarks/single_node/srt-slurm-recipes/{folder}/", "")
+    assert observe(RULE, snapshot({}, files)) == []
+    renamed = SINGLE_PATH.replace("agentic", "agentic-tp4")
+    head = {p: text for p, text in files.items() if p != SINGLE_PATH}
+    pull = snapshot(files, {**head, renamed: files[SINGLE_PATH]})
+    others = [f for f in pull.files if f.path not in (renamed, SINGLE_PATH)]
+    pull = replace(pull, files=(*others, ChangedFile(renamed, Status.RENAMED, SINGLE_PATH)))
+    (seen,) = observe(RULE, pull)
+    assert (seen.path, seen.severity) == (path, Severity.BLOCKING)
+    assert fixed(RULE, pull) == ["        srt-recipe: agentic-tp4.yaml\n"]
 
 
 def test_the_layout_of_autumn() -> None:
