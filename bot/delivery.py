@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from pydantic import SecretStr, ValidationError
 
-from bot.attention import Key, read
+from bot.attention import read
+from bot.keys import Key
 
 # https://docs.github.com/en/webhooks/webhook-events-and-payloads#payload-cap
 MOST_BYTES = 25 * 1024 * 1024
@@ -140,7 +141,7 @@ def read_payload(
         received_at=received_at,
         body=body,
     )
-    return delivery, payload.attention(app_id)
+    return delivery, payload.attention(app_id, headers.guid)
 
 
 def _sentence(event: str, error: ValidationError) -> str:

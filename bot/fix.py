@@ -13,9 +13,9 @@ from typing import Any
 
 import structlog
 
-from bot.attention import FixKey
 from bot.github import GitHubRefused, GraphQLError, InstallationClient
 from bot.judge import JudgeError, SnapshotError, Verdict
+from bot.keys import FixKey
 from bot.queries import COMMIT
 from bot.review import Reviewer, is_own_branch, read_pull
 from checks.fix import Fixed

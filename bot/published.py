@@ -5,6 +5,7 @@ from typing import Any
 
 from bot.github import Client
 from bot.queries import CONVERSATION
+from checks.decisions import recall
 from checks.markers import STICKY, read_memory
 from checks.publication import Published, PublishedCheckRun, Thread
 
@@ -38,6 +39,7 @@ async def read_published(
         sticky_body=body,
         memory=read_memory(body),
         check_run=await _check_run(client, repository, head, app_id),
+        decisions=recall(body),
     )
 
 

@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator
 
 import structlog
 
-from bot.attention import PullRequestKey
 from bot.github import GitHub, GitHubError, GitHubRefused
 from bot.jobs import Jobs, StoreError
+from bot.keys import PullRequestKey
 
 log = structlog.get_logger()
 

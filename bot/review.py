@@ -11,14 +11,16 @@ from typing import Any
 
 import structlog
 
-from bot.attention import FixKey, PullRequestKey
 from bot.github import GitHub, GitHubRefused, InstallationClient
 from bot.judge import Case, JudgeError, Judges, SnapshotError, Verdict
+from bot.keys import FixKey, PullRequestKey
+from bot.ledger import Ledger
 from bot.mirror import Mirror, MirrorError, Trouble
 from bot.publish import HeadMovedError, Publisher, ReviewRefusedError, Target, Written
 from bot.published import read_published
 from bot.settings import Settings
 from bot.snapshot import DamagedError
+from checks.decisions import Decisions, merged
 from checks.model import InternalError, PullRequest, Report
 from checks.plan import plan
 from checks.publication import Plan, Published
@@ -40,6 +42,7 @@ class Reviewer:
     github: GitHub
     mirror: Mirror
     judges: Judges
+    ledger: Ledger
 
     async def review(self, key: PullRequestKey) -> None:
         """Bring what we say on a pull request up to date with its newest head.
@@ -120,6 +123,7 @@ class Reviewer:
         published = await read_published(
             client, key.repository, key.number, head, self.settings.app_id
         )
+        decisions = merged(published.decisions, await self.ledger.known(key))
         voice = Voice(
             verdict.languages,
             f"{self.settings.github_url}/{key.repository}",
@@ -128,7 +132,7 @@ class Reviewer:
         target = Target(key.repository, key.number, head)
         try:
             written = await _write(
-                client, target, verdict, published, voice, can_fix=is_own_branch(pull)
+                client, target, verdict, published, voice, decisions, can_fix=is_own_branch(pull)
             )
         except HeadMovedError as moved:
             # The push that moved it has its own delivery, which asks for the next review.
@@ -150,20 +154,23 @@ async def _write(
     verdict: Verdict,
     published: Published,
     voice: Voice,
+    decisions: Decisions,
     *,
     can_fix: bool,
 ) -> Written:
     """Publish; if GitHub refuses the inline comments, say everything in the sticky comment."""
     try:
-        wanted = await _plan(verdict, published, voice, can_fix=can_fix)
+        wanted = await _plan(verdict, published, voice, decisions, can_fix=can_fix)
         return await Publisher(client, target).publish(wanted)
     except ReviewRefusedError as refused:
         log.warning("review_refused", target=str(target), reason=str(refused))
-    wanted = await _plan(replace(verdict, files=()), published, voice, can_fix=can_fix)
+    wanted = await _plan(replace(verdict, files=()), published, voice, decisions, can_fix=can_fix)
     return await Publisher(client, target).publish(wanted)
 
 
-async def _plan(verdict: Verdict, published: Published, voice: Voice, *, can_fix: bool) -> Plan:
+async def _plan(
+    verdict: Verdict, published: Published, voice: Voice, decisions: Decisions, *, can_fix: bool
+) -> Plan:
     """Plan in a thread: thousands of findings take a while to put into words."""
     return await asyncio.to_thread(
         plan,
@@ -173,6 +180,7 @@ async def _plan(verdict: Verdict, published: Published, voice: Voice, *, can_fix
         voice,
         advisory=verdict.advisory,
         can_fix=can_fix,
+        decisions=decisions,
     )
 
 

@@ -8,11 +8,12 @@ from functools import partial
 import aiohttp
 
 from bot.app import make_app, start
-from bot.attention import FixKey, PullRequestKey
 from bot.fix import Fixer
 from bot.github import GitHub, pull_requests_at
 from bot.jobs.embedded import EmbeddedJobs
 from bot.judge import Judges
+from bot.keys import CommentKey, FixKey, PullRequestKey
+from bot.ledger import Ledger
 from bot.mirror import Mirror
 from bot.pages.rules import add_rule_pages
 from bot.reconcile import keep_reconciling
@@ -37,10 +38,12 @@ async def running(settings: Settings) -> AsyncIterator[int]:
     judges = Judges(settings.workers, settings.check_deadline_seconds)
     async with aiohttp.ClientSession() as session:
         github = GitHub(session, settings)
-        reviewer = Reviewer(settings, github, Mirror(settings.data_dir), judges)
+        ledger = Ledger(jobs.database)
+        reviewer = Reviewer(settings, github, Mirror(settings.data_dir), judges, ledger)
         fixer = Fixer(reviewer)
 
-        async def work(key: PullRequestKey | FixKey) -> None:
+        async def work(key: PullRequestKey | FixKey | CommentKey) -> None:
+            assert not isinstance(key, CommentKey), "no comment is read yet"
             await (fixer.apply(key) if isinstance(key, FixKey) else reviewer.review(key))
 
         app = make_app(settings, jobs)

@@ -7,6 +7,7 @@ so that planning again after carrying it out gives nothing to do.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from checks.decisions import Decision, Decisions, of_kind, remember
 from checks.markers import MAX_FIXED, FindingMarker, Memory, read_finding
 from checks.model import ChangedFile, Finding, Report
 from checks.publication import (
@@ -24,6 +25,7 @@ from checks.render import Voice, finding_comment, fixed_comment, is_postable, le
 from checks.summary import Outcome, check_run, review_body, sticky
 
 MAX_INLINE = 30
+GATE = "review"  # what an override names to open this check
 
 
 def plan(
@@ -34,6 +36,7 @@ def plan(
     *,
     advisory: bool = False,
     can_fix: bool = False,
+    decisions: Decisions = (),
 ) -> Plan:
     """Return the writes that are left to do.
 
@@ -44,21 +47,34 @@ def plan(
         voice: languages and links.
         advisory: the check run never fails.
         can_fix: whether we may commit fixes to the branch.
+        decisions: what people decided about this pull request.
 
     """
     threads = _ours(published.threads)
     memory = _memory(report, _remembered(published.memory, threads), threads)
     shown = {m.fingerprint: thread for thread, m in threads if not m.fixed}
     by_path = {file.path: file for file in files}
-    inline = tuple(_inline(report, shown, by_path))
+    here = {finding.fingerprint for finding in report.findings}
+    dismissed = {f: d for f, d in of_kind(decisions, "dismissed").items() if f in here}
+    inline = tuple(_inline(report, shown, by_path, dismissed))
     gone = [(t, m) for t, m in threads if not m.fixed and _is_gone(m, report)]
-    outcome = replace(_outcome(report, memory, shown, inline), advisory=advisory, can_fix=can_fix)
-    body = sticky(report, outcome, voice)
+    outcome = replace(
+        _outcome(report, memory, shown, inline),
+        dismissed={
+            f.fingerprint: dismissed[f.fingerprint]
+            for f in report.findings
+            if f.fingerprint in dismissed
+        },
+        override=_override(report, decisions),
+        advisory=advisory,
+        can_fix=can_fix,
+    )
+    body = sticky(report, outcome, voice, remember(decisions))
     return Plan(
         head=report.head,
         review=_review(report, [f for f in inline if f.fingerprint not in shown], by_path, voice),
         resolve=tuple(t.id for t, _ in gone if not t.resolved and t.can_resolve),
-        edits=(*_closings(gone, report, voice), *_updates(report, shown, voice)),
+        edits=(*_closings(gone, report, voice), *_updates(report, shown, voice, dismissed)),
         sticky=Sticky(published.sticky_id, body) if body != published.sticky_body else None,
         check_run=_check_run(check_run(report, outcome, voice), published.check_run),
     )
@@ -105,12 +121,22 @@ def _is_gone(marker: FindingMarker, report: Report) -> bool:
     return marker.fingerprint not in here and not failed & {marker.rule, ""}
 
 
+def _override(report: Report, decisions: Decisions) -> Decision | None:
+    """Return who opened the gate of this head; a push closes it again."""
+    found = of_kind(decisions, "overridden").get(GATE)
+    return found if found is not None and found.head == report.head else None
+
+
 def _inline(
-    report: Report, shown: Mapping[str, Thread], files: Mapping[str, ChangedFile]
+    report: Report,
+    shown: Mapping[str, Thread],
+    files: Mapping[str, ChangedFile],
+    dismissed: Mapping[str, Decision],
 ) -> Iterator[Finding]:
     """Yield what has or can get an inline comment: at most 30, severe ones first."""
     known = [f for f in report.findings if f.fingerprint in shown]
-    fresh = [f for f in report.findings if f.fingerprint not in shown]
+    settled = shown.keys() | dismissed.keys()
+    fresh = [f for f in report.findings if f.fingerprint not in settled]
     yield from known
     room = max(0, MAX_INLINE - len(known))
     yield from [f for f in fresh if _where(f, files.get(f.path))][:room]
@@ -158,7 +184,12 @@ def _closings(gone: Sequence[Marked], report: Report, voice: Voice) -> Iterator[
         yield Edit(thread.comment_id, fixed_comment(thread.body, marker, report.head, voice))
 
 
-def _updates(report: Report, shown: Mapping[str, Thread], voice: Voice) -> Iterator[Edit]:
+def _updates(
+    report: Report,
+    shown: Mapping[str, Thread],
+    voice: Voice,
+    dismissed: Mapping[str, Decision],
+) -> Iterator[Edit]:
     """Yield new bodies for open comments whose finding now reads differently."""
     for finding in report.findings:
         thread = shown.get(finding.fingerprint)
@@ -169,7 +200,14 @@ def _updates(report: Report, shown: Mapping[str, Thread], voice: Voice) -> Itera
         suggest = (
             start is not None and thread.line is not None and _fits(finding, start, thread.line)
         )
-        body = finding_comment(finding, marker, voice, marker.head, suggest=suggest)
+        body = finding_comment(
+            finding,
+            marker,
+            voice,
+            marker.head,
+            suggest=suggest,
+            dismissed=dismissed.get(finding.fingerprint),
+        )
         if lead(body) != lead(thread.body):
             yield Edit(thread.comment_id, body)
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from checks.decisions import Decision
 from checks.markers import Memory
 
 Conclusion = Literal["success", "failure", "neutral", "action_required"]
@@ -43,6 +44,7 @@ class Published:
     sticky_body: str = ""
     memory: Memory = field(default_factory=Memory)
     check_run: PublishedCheckRun | None = None
+    decisions: tuple[Decision, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

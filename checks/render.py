@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from checks.catalog import translator
+from checks.decisions import Decision
 from checks.markers import FindingMarker
 from checks.model import Evidence, Finding, Severity, Suggestion
 from checks.policy_types import Language
@@ -20,6 +21,7 @@ MAX_EVIDENCE = 20
 MAX_EVIDENCE_BLOCK = 15_000
 MAX_SUGGESTION = 20_000
 MAX_URL = 1_000
+SHORT = 7  # characters of a fingerprint that people type
 
 MARKS = {Severity.BLOCKING: "🔴", Severity.WARNING: "🟡", Severity.NOTE: "🔵"}
 
@@ -72,7 +74,13 @@ class Voice:
 
 
 def finding_comment(
-    finding: Finding, marker: FindingMarker, voice: Voice, head: str, *, suggest: bool
+    finding: Finding,
+    marker: FindingMarker,
+    voice: Voice,
+    head: str,
+    *,
+    suggest: bool,
+    dismissed: Decision | None = None,
 ) -> str:
     """Return the body of the inline comment for a finding.
 
@@ -82,6 +90,7 @@ def finding_comment(
         voice: languages and links.
         head: commit that evidence links point at.
         suggest: whether the suggestion block may be shown at the comment's place.
+        dismissed: who said that it is no defect here, if somebody did.
 
     """
     title = " / ".join(f"**{each}**" for each in voice.say(finding.title))
@@ -89,11 +98,17 @@ def finding_comment(
         f"{marker}\n{MARKS[finding.severity]} {title} · {voice.rule(finding.rule)}",
         voice.paragraphs(finding.message),
     ]
+    if dismissed is not None:
+        parts.insert(1, f"☑️ {voice.inline(dismissal(dismissed))}")
     if suggest and finding.suggestion is not None and is_postable(finding.suggestion):
         parts.append(_suggestion_block(finding.suggestion))
-    if finding.evidence:
-        parts.append(evidence_block(finding.evidence, voice, head))
+    parts.append(why(finding, voice, head))
     return "\n\n".join(parts)
+
+
+def dismissal(decision: Decision) -> Text:
+    """Say who dismissed a finding and why."""
+    return text("Dismissed by {login}: {reason}", login=decision.by, reason=decision.reason or "–")
 
 
 def is_postable(suggestion: Suggestion) -> bool:
@@ -129,14 +144,19 @@ def fenced(language: str, content: str) -> str:
     return f"{fence}{language}\n{content}{fence}"
 
 
-def evidence_block(evidence: Iterable[Evidence], voice: Voice, head: str) -> str:
-    """Return the collapsed list of the lines that a finding rests on."""
-    rows = [_evidence(each, voice, head) for each in evidence]
+def why(finding: Finding, voice: Voice, head: str) -> str:
+    """Return the collapsed list of the lines that a finding rests on, and how to dismiss it."""
+    rows = [_evidence(each, voice, head) for each in finding.evidence]
     shown = within(rows[:MAX_EVIDENCE], MAX_EVIDENCE_BLOCK)
     if len(rows) > len(shown):
         shown.append("- " + voice.inline(text("and {count} more", count=len(rows) - len(shown))))
     summary = voice.inline(text("Why this was flagged"))
-    return "\n".join((f"<details><summary>{summary}</summary>\n", *shown, "\n</details>"))
+    command = f"/dismiss {finding.fingerprint[:SHORT]} <reason>"
+    no_defect = text("Not a defect here? A maintainer can say so: {command}", command=command)
+    head_line = f"<details><summary>{summary}</summary>\n"
+    return "\n".join(
+        (head_line, *shown, *([""] if shown else []), voice.paragraphs(no_defect), "\n</details>")
+    )
 
 
 def within(rows: Iterable[str], room: int) -> list[str]:

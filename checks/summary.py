@@ -1,14 +1,15 @@
 """The texts about a whole review: sticky comment, check run and review body."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from checks.decisions import Decision
 from checks.markers import STICKY, Memory
 from checks.model import Finding, Report, Severity
 from checks.publication import Annotation, Button, CheckRun, Conclusion
-from checks.render import MARKS, MAX_COMMENT, Voice, evidence_block, utf8, within
+from checks.render import MARKS, MAX_COMMENT, Voice, dismissal, utf8, why, within
 from checks.text import Text, text
 
 MAX_RULED_OUT = 50
@@ -28,6 +29,8 @@ class Outcome:
         memory: what is open (and since which commit) and what is fixed (and in which).
         inline: fingerprints that stand in a review comment.
         resolved: fingerprints whose thread a person resolved; they are no longer counted as open.
+        dismissed: who said that a finding is no defect here, by fingerprint; it never blocks.
+        override: who opened the gate of this head in spite of all findings, if somebody did.
         advisory: the check run never fails.
         can_fix: whether we may commit fixes to the branch.
 
@@ -36,13 +39,23 @@ class Outcome:
     memory: Memory = field(default_factory=Memory)
     inline: frozenset[str] = frozenset()
     resolved: frozenset[str] = frozenset()
+    dismissed: Mapping[str, Decision] = field(default_factory=dict)
+    override: Decision | None = None
     advisory: bool = False
     can_fix: bool = False
 
 
-def sticky(report: Report, outcome: Outcome, voice: Voice) -> str:
-    """Return the body of the sticky comment, at most 65,000 characters."""
-    tail = f"\n\n{outcome.memory}"
+def sticky(report: Report, outcome: Outcome, voice: Voice, remembered: str = "") -> str:
+    """Return the body of the sticky comment, at most 65,000 characters.
+
+    Args:
+        report: what the checks found.
+        outcome: set against what was said before.
+        voice: languages and links.
+        remembered: markers to carry along, hidden.
+
+    """
+    tail = "\n\n" + "\n".join(filter(None, (str(outcome.memory), remembered)))
     room = MAX_COMMENT - len(STICKY) - len(tail) - 1
     return f"{STICKY}\n{_all_languages(report, outcome, voice, room)}{tail}"
 
@@ -62,8 +75,19 @@ def _summary(report: Report, outcome: Outcome, voice: Voice, room: int) -> str:
     ]
     if report.errors:
         parts.append(_errors(report, voice))
-    elsewhere = [f for f in report.findings if f.fingerprint not in outcome.inline]
-    tail = _ruled_out(report, voice, min(MAX_LIST, room // 2))
+    elsewhere = [
+        f
+        for f in report.findings
+        if f.fingerprint not in outcome.inline and f.fingerprint not in outcome.dismissed
+    ]
+    tail = "\n\n".join(
+        part
+        for part in (
+            _dismissed(report, outcome, voice, min(MAX_LIST, room // 4)),
+            _ruled_out(report, voice, min(MAX_LIST, room // 4)),
+        )
+        if part
+    )
     left = room - sum(len(part) + 2 for part in parts) - len(tail)
     parts += _rows(elsewhere, report.head, voice, left)
     return "\n\n".join([*parts, *([tail] if tail else [])])
@@ -77,12 +101,16 @@ def _joined(voice: Voice, *sentences: Text | None) -> str:
 
 def headline(report: Report, outcome: Outcome) -> Text:
     """Return the state at a glance, as the check run's title and the sticky's heading say it."""
+    if outcome.override is not None:
+        by, reason = outcome.override.by, outcome.override.reason
+        return text("overridden for this commit by {login}: {reason}", login=by, reason=reason)
     open_ = _open(report, outcome)
     counts = {s: sum(f.severity is s for f in open_) for s in Severity}
     if report.errors:
         return text("Referee could not check everything; see below")
-    if not open_ and outcome.resolved and report.blocking:
-        return text("{count} blocking, resolved by a person", count=len(report.blocking))
+    if not open_ and outcome.resolved and _blocking(report, outcome):
+        count = len(_blocking(report, outcome))
+        return text("{count} blocking, resolved by a person", count=count)
     if not open_:
         return text("nothing to fix")
     return text(
@@ -94,7 +122,12 @@ def headline(report: Report, outcome: Outcome) -> Text:
 
 
 def _open(report: Report, outcome: Outcome) -> list[Finding]:
-    return [f for f in report.findings if f.fingerprint not in outcome.resolved]
+    closed = outcome.resolved | outcome.dismissed.keys()
+    return [f for f in report.findings if f.fingerprint not in closed]
+
+
+def _blocking(report: Report, outcome: Outcome) -> list[Finding]:
+    return [f for f in report.blocking if f.fingerprint not in outcome.dismissed]
 
 
 def _counts(report: Report, outcome: Outcome) -> Text:
@@ -147,10 +180,22 @@ def _row(finding: Finding, head: str, voice: Voice) -> str:
     place = voice.place(head, finding.path, finding.line)
     title = voice.inline(finding.title)
     first = f"{MARKS[finding.severity]} {place} **{title}** · {voice.rule(finding.rule)}"
-    parts = [first, voice.inline(finding.message)]
-    if finding.evidence:
-        parts.append(evidence_block(finding.evidence, voice, head))
-    return "\n\n".join(parts)
+    return "\n\n".join((first, voice.inline(finding.message), why(finding, voice, head)))
+
+
+def _dismissed(report: Report, outcome: Outcome, voice: Voice, room: int) -> str:
+    found = [f for f in report.findings if f.fingerprint in outcome.dismissed]
+    if not found:
+        return ""
+    summary = voice.inline(text("Dismissed: {count}", count=len(found)))
+    rows = within((_dismissed_row(f, report.head, outcome, voice) for f in found), room)
+    return "\n".join((f"<details><summary>{summary}</summary>\n", *rows, "\n</details>"))
+
+
+def _dismissed_row(finding: Finding, head: str, outcome: Outcome, voice: Voice) -> str:
+    said = voice.inline(dismissal(outcome.dismissed[finding.fingerprint]))
+    place = voice.place(head, finding.path, finding.line)
+    return f"- {MARKS[finding.severity]} {place} {voice.inline(finding.title)} · {said}"
 
 
 def _ruled_out(report: Report, voice: Voice, room: int) -> str:
@@ -185,7 +230,7 @@ def check_run(report: Report, outcome: Outcome, voice: Voice) -> CheckRun:
     summary = _all_languages(report, outcome, voice, MAX_COMMENT - len(listed)) + listed
     title = voice.inline(headline(report, outcome))
     annotations = tuple(_annotations(report, outcome))
-    conclusion = _conclusion(report, advisory=outcome.advisory)
+    conclusion = _conclusion(report, outcome)
     buttons = tuple(_buttons(report, outcome))
     content = repr((conclusion, title, summary, annotations, buttons))
     identity = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:32]
@@ -218,6 +263,8 @@ def _annotations(report: Report, outcome: Outcome) -> Iterable[Annotation]:
     for finding in report.findings:
         if finding.line is None or finding.fingerprint in outcome.inline:
             continue
+        if finding.fingerprint in outcome.dismissed:
+            continue
         if not utf8(finding.path):
             continue
         yield Annotation(
@@ -230,10 +277,11 @@ def _annotations(report: Report, outcome: Outcome) -> Iterable[Annotation]:
         )
 
 
-def _conclusion(report: Report, *, advisory: bool) -> Conclusion:
+def _conclusion(report: Report, outcome: Outcome) -> Conclusion:
     """Decide the gate: a rule that failed is never taken for a pass."""
-    if advisory:
-        return "neutral" if report.blocking or report.errors else "success"
-    if report.blocking:
+    blocking = _blocking(report, outcome)
+    if outcome.advisory or outcome.override is not None:
+        return "neutral" if blocking or report.errors else "success"
+    if blocking:
         return "failure"
     return "action_required" if report.errors else "success"

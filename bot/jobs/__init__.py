@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from bot.attention import FixKey, Key, PullRequestKey, ShaKey
 from bot.delivery import Delivery
+from bot.keys import CommentKey, FixKey, Key, PullRequestKey, ShaKey
 
-Work = Callable[[PullRequestKey | FixKey], Awaitable[None]]
+Work = Callable[[PullRequestKey | FixKey | CommentKey], Awaitable[None]]
 Resolve = Callable[[ShaKey], Awaitable[Sequence[PullRequestKey]]]
 
 
@@ -58,6 +58,12 @@ class Jobs(Protocol):
         A ShaKey is first turned into pull requests by `resolve`, and those are marked.
         What raises is recorded and tried again later, after a growing delay or the
         `retry_after` seconds that the exception carries, whichever is longer.
+        """
+
+    async def delivered(self, guid: str) -> tuple[str, bytes] | None:
+        """Return the event and body of a delivery, or None when it is not kept any more.
+
+        Raises StoreError.
         """
 
     async def failed(self) -> list[FailedJob]:

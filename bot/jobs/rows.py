@@ -7,9 +7,9 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.attention import FixKey, Key, PullRequestKey, ShaKey
 from bot.delivery import Delivery
 from bot.jobs import FailedJob, Stored
+from bot.keys import CommentKey, FixKey, Key, PullRequestKey, ShaKey
 
 _LONGEST_BURST = 2.0
 
@@ -40,6 +40,34 @@ MIGRATIONS = (
     CREATE TABLE probe (at REAL NOT NULL);
     INSERT INTO probe VALUES (0);
     """,
+    """
+    ALTER TABLE attention ADD COLUMN quick INTEGER NOT NULL DEFAULT 0;  -- see `is_quick`
+    """,
+    # Read and written by bot/ledger.py.
+    """
+    CREATE TABLE command (
+        place TEXT NOT NULL,
+        comment_id INTEGER NOT NULL,
+        version TEXT NOT NULL,
+        position INTEGER NOT NULL,
+        words TEXT NOT NULL,
+        repository TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        login TEXT NOT NULL,
+        started_at REAL NOT NULL,
+        outcome TEXT,  -- NULL while it runs
+        PRIMARY KEY (place, comment_id, version, position, words)
+    ) WITHOUT ROWID;
+    CREATE TABLE decision (
+        repository TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        content TEXT,  -- JSON; NULL once it is undone
+        made_at REAL NOT NULL,
+        PRIMARY KEY (repository, number, kind, subject)
+    ) WITHOUT ROWID;
+    """,
 )
 
 
@@ -54,12 +82,11 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A delivery on its way into the store; its keys are due at `due_at`."""
+    """A delivery on its way into the store, and when its keys are due."""
 
     delivery: Delivery
     body: bytes  # compressed by `compress`
-    keys: Sequence[Key]
-    due_at: float
+    due: Mapping[Key, float]
 
     def fields(self) -> tuple[str | int | float | bytes | None, ...]:
         """Return the row, in the order of the table."""
@@ -76,13 +103,21 @@ def compress(body: bytes) -> bytes:
 def place(key: Key) -> tuple[str, str]:
     """Return what tells keys apart: the repository, and the rest of the key as words.
 
-    That is "#12" for a pull request, the SHA for a head, "fix 12 SHA LOGIN" for a fix.
+    That is "#12" for a pull request, the SHA for a head, "fix 12 SHA LOGIN" for a fix,
+    "comment 12 GUID" for a comment.
     """
     if isinstance(key, PullRequestKey):
         return key.repository, f"#{key.number}"
     if isinstance(key, FixKey):
         return key.repository, f"fix {key.number} {key.sha} {key.login}"
+    if isinstance(key, CommentKey):
+        return key.repository, f"comment {key.number} {key.guid}"
     return key.repository, key.sha
+
+
+def is_quick(key: Key) -> bool:
+    """Tell whether somebody watches while this runs, so that it must not wait behind reviews."""
+    return isinstance(key, CommentKey)
 
 
 def store(c: sqlite3.Connection, arrivals: Sequence[Arrival]) -> list[Stored]:
@@ -104,7 +139,7 @@ def store(c: sqlite3.Connection, arrivals: Sequence[Arrival]) -> list[Stored]:
         values = ", ".join(["(?, ?, ?, ?, ?, ?, ?)"] * len(new))
         fields = [field for arrival in new for field in arrival.fields()]
         c.execute(f"INSERT INTO delivery VALUES {values}", fields)  # noqa: S608 - marks only
-    mark(c, {key: arrival.due_at for arrival in reversed(new) for key in arrival.keys})
+    mark(c, {key: at for arrival in reversed(new) for key, at in arrival.due.items()})
     return results
 
 
@@ -121,11 +156,15 @@ def mark(c: sqlite3.Connection, due: Mapping[Key, float]) -> None:
     """
     if not due:
         return
-    values = ", ".join(["(?, ?, ?, 1, ?, ?)"] * len(due))
-    fields = [f for key, at in due.items() for f in (*place(key), key.installation_id, at, at)]
+    values = ", ".join(["(?, ?, ?, 1, ?, ?, ?)"] * len(due))
+    fields = [
+        field
+        for key, at in due.items()
+        for field in (*place(key), key.installation_id, at, at, is_quick(key))
+    ]
     c.execute(
         "INSERT INTO attention"  # noqa: S608
-        " (repository, target, installation_id, generation, first_due_at, due_at)"
+        " (repository, target, installation_id, generation, first_due_at, due_at, quick)"
         f" VALUES {values} ON CONFLICT DO UPDATE SET generation = generation + 1,"
         " installation_id = excluded.installation_id,"
         f" due_at = min(first_due_at + {_LONGEST_BURST}, excluded.due_at)",
@@ -133,21 +172,25 @@ def mark(c: sqlite3.Connection, due: Mapping[Key, float]) -> None:
     )
 
 
-def take(c: sqlite3.Connection, now: float, limit: int) -> tuple[list[Job], float | None]:
-    """Hold up to `limit` due keys; return them and when the next free key is due."""
+def take(
+    c: sqlite3.Connection, now: float, limit: int, *, quick: bool
+) -> tuple[list[Job], float | None]:
+    """Hold up to `limit` due keys of a lane; return them and when its next free key is due."""
     jobs = [
         Job(_key(repository, target, installation), generation, attempts)
         for repository, target, installation, generation, attempts in c.execute(
             "SELECT repository, target, installation_id, generation, attempts FROM attention"
-            " WHERE held_since IS NULL AND due_at <= ? ORDER BY due_at LIMIT ?",
-            (now, limit),
+            " WHERE held_since IS NULL AND quick = ? AND due_at <= ? ORDER BY due_at LIMIT ?",
+            (quick, now, limit),
         )
     ]
     c.executemany(
         "UPDATE attention SET held_since = ? WHERE repository = ? AND target = ?",
         [(now, *place(job.key)) for job in jobs],
     )
-    (next_due,) = c.execute("SELECT min(due_at) FROM attention WHERE held_since IS NULL").fetchone()
+    (next_due,) = c.execute(
+        "SELECT min(due_at) FROM attention WHERE held_since IS NULL AND quick = ?", (quick,)
+    ).fetchone()
     return jobs, next_due
 
 
@@ -191,6 +234,12 @@ def failed(c: sqlite3.Connection) -> list[FailedJob]:
     ]
 
 
+def delivered(c: sqlite3.Connection, guid: str) -> tuple[str, bytes] | None:
+    """Return the event and the body of a delivery that is kept."""
+    found = c.execute("SELECT event, body FROM delivery WHERE guid = ?", (guid,)).fetchone()
+    return (found[0], zlib.decompress(found[1])) if found else None
+
+
 def prune(c: sqlite3.Connection, before: float, limit: int = 500) -> int:
     """Forget those of the `limit` oldest deliveries received before `before`; return how many."""
     return c.execute(
@@ -211,4 +260,7 @@ def _key(repository: str, target: str, installation_id: int) -> Key:
     if target.startswith("fix "):
         _, number, sha, login = target.split(" ")
         return FixKey(installation_id, repository, int(number), sha, login)
+    if target.startswith("comment "):
+        _, number, guid = target.split(" ")
+        return CommentKey(installation_id, repository, int(number), guid)
     return ShaKey(installation_id, repository, target)

@@ -13,18 +13,18 @@ from aiohttp import web
 
 from bot import app as app_module
 from bot.app import make_app, start
-from bot.attention import Key
 from bot.delivery import Delivery
 from bot.jobs import Stored, StoreError
 from bot.jobs import embedded as embedded_module
 from bot.jobs.embedded import EmbeddedJobs
+from bot.keys import Key
 from bot.settings import Settings
 
 from .conftest import SECRET, Hook, pull_request, running, serving, signed, until
 
 
 def stored(jobs: EmbeddedJobs, table: str = "delivery") -> Any:
-    return jobs._database.do(lambda c: c.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+    return jobs.database.do(lambda c: c.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
 
 async def test_a_signed_delivery_is_stored_before_202(edge: Hook, jobs: EmbeddedJobs) -> None:
@@ -110,7 +110,7 @@ async def test_a_body_that_stops_coming_is_given_up(
     [
         ("star", {"action": "created"}),
         ("ping", {"zen": "Keep it logically awesome."}),
-        ("issue_comment", {"action": "created", "comment": {"body": "/rerun"}}),
+        ("issues", {"action": "opened", "issue": {"body": "/rerun"}}),
         ("pull_request", pull_request("closed")),
     ],
 )
@@ -194,7 +194,7 @@ async def test_a_store_that_hangs_is_a_503_in_time(
 ) -> None:
     monkeypatch.setattr(embedded_module, "_STORE_SECONDS", 0.05)
     free = threading.Event()
-    held = asyncio.create_task(jobs._database.do(lambda _: free.wait()))
+    held = asyncio.create_task(jobs.database.do(lambda _: free.wait()))
     await asyncio.sleep(0)
     guid = str(uuid.uuid4())
     status, answer = await edge.send(guid=guid)

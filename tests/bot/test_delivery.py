@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr, ValidationError
 
-from bot.attention import PullRequestKey, ShaKey, read
+from bot.attention import read
 from bot.delivery import (
     DeliveryError,
     DeliveryHeaders,
@@ -17,6 +17,7 @@ from bot.delivery import (
     check_signature,
     read_payload,
 )
+from bot.keys import PullRequestKey, ShaKey
 
 from .conftest import APP_ID, INSTALLATION, pull_request, signed
 
@@ -31,7 +32,7 @@ PULL_7 = PullRequestKey(INSTALLATION, "octo/bench", 7)
 
 
 def keys(event: str, payload: dict[str, Any]) -> tuple[Any, ...]:
-    return read(event, json.dumps(payload).encode()).attention(APP_ID)
+    return read(event, json.dumps(payload).encode()).attention(APP_ID, GUID)
 
 
 @pytest.mark.parametrize(

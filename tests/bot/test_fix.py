@@ -6,7 +6,6 @@ from typing import Any, cast
 import pytest
 import structlog
 
-from bot.attention import FixKey
 from bot.fix import ANSWER_NAME, BranchMovedError, Fixer, _carry_out
 from bot.github import (
     GitHubBusy,
@@ -16,6 +15,7 @@ from bot.github import (
     InstallationClient,
 )
 from bot.judge import JudgeError, SnapshotError, Verdict
+from bot.keys import FixKey
 from bot.mirror import MirrorError, Trouble
 from bot.review import Reviewer, read_pull
 from checks.fix import Fixed

@@ -10,7 +10,6 @@ import jwt
 import pytest
 from aiohttp import web
 
-from bot.attention import PullRequestKey, ShaKey
 from bot.github import (
     ForeignHostError,
     GitHub,
@@ -22,6 +21,7 @@ from bot.github import (
     pull_requests_at,
 )
 from bot.github import client as client_module
+from bot.keys import PullRequestKey, ShaKey
 from bot.settings import Settings
 
 from .conftest import APP_ID

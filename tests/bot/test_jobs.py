@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from bot.attention import Key, PullRequestKey, ShaKey
 from bot.delivery import Delivery
 from bot.jobs import FailedJob, Jobs, Stored, StoreError, rows
 from bot.jobs import embedded as embedded_module
 from bot.jobs.embedded import EmbeddedJobs
 from bot.jobs.sqlite import Database
+from bot.keys import Key, PullRequestKey, ShaKey
 
 from .conftest import running, until
 
@@ -77,7 +77,7 @@ async def test_a_delivery_and_its_marks_are_kept_together(jobs: EmbeddedJobs) ->
     body = b'{"a": 1}' * 3000
     assert await as_protocol(jobs).store(delivery(body=body), [ONE, TWO]) is Stored.NEW
     assert await jobs.store(delivery(), [PullRequestKey(1, "o/r", 9)]) is Stored.DUPLICATE
-    database = sqlite3.connect(jobs._database._path)
+    database = sqlite3.connect(jobs.database._path)
     ((size,),) = database.execute("SELECT length(body) FROM delivery").fetchall()
     assert size < len(body) / 50
     assert database.execute("SELECT target FROM attention").fetchall() == [("#1",), ("#2",)]
@@ -159,7 +159,7 @@ async def test_a_failure_waits_longer_each_time_and_is_listed(tmp_path: Path) ->
             found = await failures(jobs, lambda found: found and found[0].attempts == attempt)  # noqa: B023
             due.append(found[0].due_at - clock.now)
             clock.now = found[0].due_at
-            jobs._wake.set()
+            jobs._lanes[False]._wake.set()
     assert due[:4] == [2, 4, 8, 16]
     assert due[-3:] == [600, 600, 600]
     assert found[0].key == ONE
@@ -253,7 +253,7 @@ async def test_a_head_sha_is_resolved_and_forgotten(jobs: EmbeddedJobs) -> None:
         await until(lambda: len(work.ran) == 2)
     assert asked == [sha]
     assert set(work.ran) == {ONE, TWO}
-    reader = sqlite3.connect(jobs._database._path)
+    reader = sqlite3.connect(jobs.database._path)
     assert reader.execute("SELECT count(*) FROM attention WHERE target = ?", (sha.sha,))
     reader.close()
 
@@ -289,7 +289,7 @@ async def test_two_loops_on_one_store_are_refused(jobs: EmbeddedJobs) -> None:
 CRASH = """
     import asyncio, os, signal, sys
     from pathlib import Path
-    from bot.attention import PullRequestKey
+    from bot.keys import PullRequestKey
     from bot.delivery import Delivery
     from bot.jobs.embedded import EmbeddedJobs
 
@@ -341,14 +341,14 @@ async def test_a_step_that_fails_fails_alone(jobs: EmbeddedJobs) -> None:
 
     async def bad() -> str:
         with pytest.raises(StoreError, match="cannot be written: no such table: nowhere"):
-            await jobs._database.do(broken)
+            await jobs.database.do(broken)
         return "failed"
 
     done = await asyncio.gather(
         jobs.store(delivery("g1"), [ONE]), bad(), jobs.store(delivery("g2"), [TWO])
     )
     assert done == [Stored.NEW, "failed", Stored.NEW]
-    count = await jobs._database.do(
+    count = await jobs.database.do(
         lambda c: c.execute("SELECT count(*), sum(generation) FROM delivery, attention").fetchone()
     )
     assert count == (4, 4)
@@ -356,9 +356,9 @@ async def test_a_step_that_fails_fails_alone(jobs: EmbeddedJobs) -> None:
 
 async def test_waiting_steps_share_one_commit(jobs: EmbeddedJobs) -> None:
     statements: list[str] = []
-    await jobs._database.do(lambda c: c.set_trace_callback(statements.append))
+    await jobs.database.do(lambda c: c.set_trace_callback(statements.append))
     await asyncio.gather(*(jobs.store(delivery(f"g{n}"), [ONE]) for n in range(50)))
-    await jobs._database.do(lambda c: c.set_trace_callback(None))
+    await jobs.database.do(lambda c: c.set_trace_callback(None))
     assert statements.count("COMMIT") < 10
 
 
@@ -368,7 +368,7 @@ async def test_the_store_is_durable_by_its_settings(jobs: EmbeddedJobs) -> None:
             c.execute(f"PRAGMA {p}").fetchone()[0] for p in ("journal_mode", "synchronous")
         )
 
-    assert await jobs._database.do(ask) == ("wal", 2)
+    assert await jobs.database.do(ask) == ("wal", 2)
 
 
 async def test_a_store_that_cannot_be_written_for_a_while_loses_nothing(
@@ -380,14 +380,14 @@ async def test_a_store_that_cannot_be_written_for_a_while_loses_nothing(
     async with running(jobs, work):
         await jobs.mark(ONE)
         await until(lambda: work.ran)
-        await jobs._database.do(lambda c: c.execute("PRAGMA query_only = 1"))
+        await jobs.database.do(lambda c: c.execute("PRAGMA query_only = 1"))
         work.gate.set()
         await until(lambda: len([line for line in log if line["event"] == "store_failed"]) > 2)
         with pytest.raises(StoreError, match="readonly"):
             await jobs.store(delivery(), [TWO])
         assert (await jobs.problems())[0].endswith("attempt to write a readonly database.")
     await jobs.close()
-    again = EmbeddedJobs(jobs._database._path, settle_seconds=0)
+    again = EmbeddedJobs(jobs.database._path, settle_seconds=0)
     async with running(again, work):
         await until(lambda: len(work.ran) == 2)
     await again.close()
@@ -437,7 +437,7 @@ async def test_old_deliveries_are_forgotten(tmp_path: Path) -> None:
     await jobs.store(delivery("young", month + 1), [])
 
     async def left() -> int:
-        return await jobs._database.do(
+        return await jobs.database.do(
             lambda c: c.execute("SELECT count(*) FROM delivery").fetchone()[0]
         )
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from checks.decisions import Decision, Decisions, merged, recall
 from checks.markers import read_finding, read_memory
 from checks.model import (
     ChangedFile,
@@ -73,16 +74,22 @@ def carry_out(wanted: Plan, before: Published) -> Published:
     )
 
 
-def publish(said: Report, before: Published | None = None) -> tuple[Plan, Published]:
+def publish(
+    said: Report, before: Published | None = None, decisions: Decisions = ()
+) -> tuple[Plan, Published]:
     before = before or Published()
-    wanted = plan(said, before, FILES, VOICE)
+    wanted = plan(said, before, FILES, VOICE, decisions=decisions)
     after = carry_out(wanted, before)
-    assert plan(said, after, FILES, VOICE).empty, "the same state published twice costs no write"
+    again = plan(said, after, FILES, VOICE, decisions=decisions)
+    assert again.empty, "the same state published twice costs no write"
     return wanted, after
 
 
 def counts(published: Published) -> str:
     return published.sticky_body.split("\n\n")[1]
+
+
+SHORT = fingerprint("changelog/pr-link", "changelog.yaml", ["TBD"])[:7]
 
 
 def test_a_finding_in_the_diff_becomes_an_inline_comment() -> None:
@@ -92,7 +99,9 @@ def test_a_finding_in_the_diff_becomes_an_inline_comment() -> None:
         ("changelog.yaml", 3, None)
     ]
     assert wanted.review.comments[0].body.split("\n", 1)[1] == (
-        "🔴 **The link is wrong** · `changelog/pr-link`\n\n`TBD` is not a link."
+        "🔴 **The link is wrong** · `changelog/pr-link`\n\n`TBD` is not a link.\n\n"
+        "<details><summary>Why this was flagged</summary>\n\n"
+        f"Not a defect here? A maintainer can say so: `/dismiss {SHORT} <reason>`\n\n</details>"
     )
     assert counts(after) == (
         "1 open: 1 new, 0 still open from earlier reviews · 0 fixed · 0 resolved by a person"
@@ -255,7 +264,7 @@ def test_a_suggestion_is_fenced_and_only_on_its_own_lines() -> None:
     change = Suggestion(3, 3, "````\n")
     wanted, _ = publish(report(finding("one", suggestion=change)))
     assert wanted.review is not None
-    assert wanted.review.comments[0].body.endswith("\n\n`````suggestion\n````\n`````")
+    assert wanted.review.comments[0].body.split("\n\n")[2] == ("`````suggestion\n````\n`````")
     wide = Suggestion(1, 9, "x\n")
     wanted, _ = publish(report(finding("wide", suggestion=wide)))
     assert wanted.review is not None
@@ -280,3 +289,75 @@ def test_two_languages_say_everything_twice_and_the_suggestion_once() -> None:
     assert wanted.review.comments[0].body.count("```suggestion") == 1
     assert wanted.sticky is not None
     assert wanted.sticky.body.count("### Referee") == 2
+
+
+def dismissal(of: Finding, reason: str = "It is `legacy` <!-- -->") -> Decision:
+    return Decision("dismissed", of.fingerprint, "ann", reason, HEAD, "https://x/1")
+
+
+def test_a_dismissed_finding_is_listed_and_blocks_no_more() -> None:
+    one, two = finding("one"), finding("two", line=None)
+    wanted, after = publish(report(one, two))
+    assert wanted.check_run is not None
+    assert wanted.check_run.conclusion == "failure"
+    both = (dismissal(one), dismissal(two))
+    wanted, after = publish(report(one, two), after, both)
+    assert wanted.check_run is not None
+    assert (wanted.check_run.conclusion, wanted.check_run.title) == ("success", "nothing to fix")
+    (edit,) = wanted.edits
+    said = "Dismissed by `ann`: ``It is `legacy` <! -- -->``"
+    assert edit.body.split("\n\n")[1] == f"☑️ {said}"
+    assert "<details><summary>Dismissed: 2</summary>" in after.sticky_body
+    assert f"**The link is wrong** · {said}" not in after.sticky_body.split("<details>")[0]
+    assert recall(after.sticky_body) == both
+    wanted, after = publish(report(one, two), after)
+    assert wanted.check_run is not None
+    assert wanted.check_run.conclusion == "failure"
+    assert [edit.body.split("\n\n")[1] for edit in wanted.edits] == ["`one` is not a link."]
+
+
+def test_a_dismissed_finding_opens_no_thread() -> None:
+    one = finding("one")
+    wanted, _ = publish(report(one), decisions=[dismissal(one)])
+    assert wanted.review is None
+
+
+def test_an_override_opens_the_gate_of_its_head_only() -> None:
+    one = finding("one")
+    said = Decision("overridden", "review", "ann", "the cluster is down", HEAD)
+    wanted, after = publish(report(one), decisions=[said])
+    assert wanted.check_run is not None
+    assert wanted.check_run.conclusion == "neutral"
+    title = "overridden for this commit by `ann`: `the cluster is down`"
+    assert wanted.check_run.title == title
+    wanted, _ = publish(report(one, head=NEXT), after, [said])
+    assert wanted.check_run is not None
+    assert wanted.check_run.conclusion == "failure"
+    other = Decision("overridden", "signoff", "ann", "x", HEAD)
+    wanted, _ = publish(report(one), decisions=[other])
+    assert wanted.check_run is not None
+    assert wanted.check_run.conclusion == "failure"
+
+
+def test_what_was_decided_is_recalled_from_our_own_comment_only_whole() -> None:
+    many = tuple(Decision("reuse", f"{n:030}", "ann", "原" * 300, HEAD) for n in range(60))
+    _, after = publish(report(), decisions=many)
+    kept = recall(after.sticky_body)
+    assert len(after.sticky_body) < 12_000
+    assert kept == many[: len(kept)]
+    assert len(kept) > 3
+    damaged = after.sticky_body.replace("decisions Vy", "decisions V")
+    for body in (
+        "",
+        damaged[:-9],
+        "<!-- referee:decisions e30= -->",
+        "<!-- referee:decisions a -->",
+    ):
+        assert recall(body) == ()
+
+
+def test_undone_is_stronger_than_remembered() -> None:
+    remembered = (Decision("dismissed", "f1", "ann"), Decision("dismissed", "f2", "bob"))
+    newer = Decision("dismissed", "f3", "eve")
+    known = {("dismissed", "f1"): None, ("dismissed", "f3"): newer}
+    assert merged(remembered, known) == (remembered[1], newer)

@@ -42,9 +42,12 @@ class World:
                 await asyncio.sleep(0.02)
 
     async def quiet(self) -> None:
-        """Wait until the bot has nothing left to do."""
-        await self.github.settled()
-        await self.until(lambda: self.waiting() == 0)
+        """Wait until the bot has nothing left to do, nor caused a delivery by what it did."""
+        told = -1
+        while told != len(self.github.deliveries):
+            told = len(self.github.deliveries)
+            await self.github.settled()
+            await self.until(lambda: self.waiting() == 0)
 
     def waiting(self) -> int:
         """Return how many pull requests need attention; 1 while the store is being made."""

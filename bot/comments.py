@@ -1,0 +1,176 @@
+"""What people say on pull requests, in the three places where GitHub lets them.
+
+https://docs.github.com/en/webhooks/webhook-events-and-payloads#issue_comment and its kin,
+`pull_request_review` and `pull_request_review_comment`.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from pydantic import Field
+
+from bot.keys import CommentKey, Key, PullRequestKey
+from bot.payloads import ForRepository, Id, Number, Part
+
+# Cheap and never too strict: what is a command and what is not is decided when it runs.
+_SLASH_AT_LINE_START = re.compile(r"(?:\A|[\r\n])[^\S\r\n]*/[A-Za-z]")
+_NEW = {"created", "submitted"}
+
+
+class Place(StrEnum):
+    """Where a comment stands: in the conversation, as a review's summary, or at a line."""
+
+    CONVERSATION = "conversation"
+    REVIEW = "review"
+    LINE = "line"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One version of a comment, as a delivery tells of it.
+
+    Args:
+        pull_request: where it was said.
+        place: which kind of comment.
+        id: of the comment or review; ids of different places may be equal.
+        node_id: the same for GraphQL.
+        url: its address on the web.
+        version: when it was made or last edited, as GitHub writes times.
+        body: what it says.
+        before: what it said before the edit; None when it is new.
+        author: login of who wrote it, "" for a deleted account.
+        sender: login of who did what the delivery tells: the author, or who edited.
+        app_id: the App that wrote it, if one did.
+        bot: whether a bot wrote it.
+
+    """
+
+    pull_request: PullRequestKey
+    place: Place
+    id: int
+    node_id: str
+    url: str
+    version: str
+    body: str
+    before: str | None
+    author: str
+    sender: str
+    app_id: int | None
+    bot: bool
+
+
+class _Account(Part):
+    login: str = Field(max_length=100)
+    type: str = "User"
+
+
+class _Words(Part):
+    """What the three kinds of comments have in common."""
+
+    id: int = Field(gt=0, lt=2**63)
+    node_id: str
+    html_url: str
+    body: str | None = None
+    user: _Account | None = None
+    performed_via_github_app: Id | None = None
+    updated_at: str | None = None
+    submitted_at: str | None = None
+
+
+class _Issue(Number):
+    pull_request: dict[str, Any] | None = None
+
+
+class CommentPayload(ForRepository):
+    """A delivery that tells of a comment."""
+
+    sender: _Account
+    changes: dict[str, Any] | None = None
+
+    @abstractmethod
+    def said(self) -> Said:
+        """Return the comment."""
+
+    def attention(self, app_id: int, guid: str) -> tuple[Key, ...]:
+        """Return the comment if it may hold a command; what we say ourselves never does."""
+        if self.action not in _NEW | {"edited"}:
+            return ()
+        said = self.said()
+        ours = said.app_id == app_id
+        if ours or said.pull_request.number == 0 or not _SLASH_AT_LINE_START.search(said.body):
+            return ()
+        key = said.pull_request
+        return (CommentKey(key.installation_id, key.repository, key.number, guid),)
+
+    def _said(self, place: Place, words: _Words, number: int) -> Said:
+        previous = (self.changes or {}).get("body")
+        before = previous.get("from") if isinstance(previous, dict) else words.body
+        app = words.performed_via_github_app
+        return Said(
+            pull_request=self.pull_request_key(number),
+            place=place,
+            id=words.id,
+            node_id=words.node_id,
+            url=words.html_url,
+            version=words.updated_at or words.submitted_at or "",
+            body=words.body or "",
+            before=(before or "") if self.action == "edited" else None,
+            author=words.user.login if words.user else "",
+            sender=self.sender.login,
+            app_id=app.id if app else None,
+            bot=bool(app) or (words.user is not None and words.user.type == "Bot"),
+        )
+
+
+class IssueCommentPayload(CommentPayload):
+    """https://docs.github.com/en/webhooks/webhook-events-and-payloads#issue_comment"""
+
+    issue: _Issue
+    comment: _Words
+
+    def said(self) -> Said:
+        """Return the comment; its number is 0 when it stands in an issue."""
+        number = self.issue.number if self.issue.pull_request is not None else 0
+        return self._said(Place.CONVERSATION, self.comment, number)
+
+
+class ReviewPayload(CommentPayload):
+    """https://docs.github.com/en/webhooks/webhook-events-and-payloads#pull_request_review"""
+
+    pull_request: Number
+    review: _Words
+
+    def said(self) -> Said:
+        """Return the review's summary."""
+        return self._said(Place.REVIEW, self.review, self.pull_request.number)
+
+
+class ReviewCommentPayload(CommentPayload):
+    """https://docs.github.com/en/webhooks/webhook-events-and-payloads#pull_request_review_comment"""
+
+    pull_request: Number
+    comment: _Words
+
+    def said(self) -> Said:
+        """Return the comment at a line."""
+        return self._said(Place.LINE, self.comment, self.pull_request.number)
+
+
+PAYLOADS: dict[str, type[CommentPayload]] = {
+    "issue_comment": IssueCommentPayload,
+    "pull_request_review": ReviewPayload,
+    "pull_request_review_comment": ReviewCommentPayload,
+}
+
+
+def read_said(event: str, body: bytes) -> Said:
+    """Return the comment that a stored delivery tells of.
+
+    Raises pydantic.ValidationError for another shape, and KeyError for another event.
+    """
+    return PAYLOADS[event].model_validate_json(body).said()

@@ -1,0 +1,139 @@
+"""Jobs that share places: one lane for what somebody watches, one for the rest."""
+
+from __future__ import annotations
+
+import asyncio
+import traceback
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from bot.jobs import Resolve, Work, rows
+from bot.jobs.sqlite import Step
+from bot.keys import Key, ShaKey
+from bot.log import redact
+
+_log = structlog.get_logger()
+_LONGEST_DELAY = 600.0
+_LONGEST_SLEEP = 60.0
+_ERROR_CHARACTERS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The clock of all jobs in seconds since 1970, a number from 0 to 1, and their limits."""
+
+    clock: Callable[[], float]
+    jitter: Callable[[], float]
+    run_seconds: float
+    first_delay: float
+
+
+@dataclass(slots=True)
+class Lane:
+    """Runs the keys of one lane; `insist` does a step of the store, however long it takes."""
+
+    quick: bool
+    insist: Callable[[Step], Awaitable[Any]]
+    timing: Timing
+    _wake: asyncio.Event = field(default_factory=asyncio.Event)
+    _asleep_until: float = 0.0
+
+    def wake_by(self, due_at: float) -> None:
+        """Look again no later than `due_at`."""
+        if due_at < self._asleep_until:
+            self._wake.set()
+
+    async def run(self, work: Work, resolve: Resolve, places: int) -> None:
+        """Run what is due, `places` at once, until cancelled; what runs then is cancelled too."""
+        running: set[asyncio.Task[None]] = set()
+        try:
+            await self._loop(work, resolve, places, running)
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+
+    async def _loop(
+        self, work: Work, resolve: Resolve, places: int, running: set[asyncio.Task[None]]
+    ) -> None:
+        while True:
+            self._wake.clear()
+            self._asleep_until = inf
+            free = places - len(running)
+            jobs, next_due = await self._take(free) if free else ([], None)
+            for job in jobs:
+                task = asyncio.create_task(self._run_one(job, work, resolve))
+                running.add(task)
+                task.add_done_callback(running.discard)
+                task.add_done_callback(self._ended)
+            full = len(running) == places
+            await self._sleep(None if full else next_due, wake_for_marks=not full)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._wake.set()
+        if not task.cancelled() and (error := task.exception()):
+            # Not the work's error but ours; the key stays held until the next start.
+            _log.error("job_broken", exc_info=error)
+
+    async def _sleep(self, due_at: float | None, *, wake_for_marks: bool) -> None:
+        now = self.timing.clock()
+        until = min(now + _LONGEST_SLEEP, due_at or inf)
+        self._asleep_until = until if wake_for_marks else 0.0
+        with suppress(TimeoutError):
+            # Not wait_for, which can lose a cancellation before Python 3.12.
+            async with asyncio.timeout(max(0.0, until - now)):
+                await self._wake.wait()
+
+    async def _take(self, free: int) -> tuple[list[rows.Job], float | None]:
+        step = partial(rows.take, now=self.timing.clock(), limit=free, quick=self.quick)
+        return await self.insist(step)  # type: ignore[no-any-return]
+
+    async def _run_one(self, job: rows.Job, work: Work, resolve: Resolve) -> None:
+        found: Sequence[Key] = ()
+        limit = asyncio.timeout(self.timing.run_seconds)
+        try:
+            async with limit:
+                if isinstance(job.key, ShaKey):
+                    found = await resolve(job.key)
+                else:
+                    await work(job.key)
+        except (Exception, asyncio.CancelledError) as error:
+            task = asyncio.current_task()
+            if isinstance(error, asyncio.CancelledError) and task and task.cancelling():
+                raise
+            late = f"The run took longer than {self.timing.run_seconds:g} seconds."
+            await self._record(job, error, late if limit.expired() else _one_line(error))
+        else:
+            await self.insist(lambda c: rows.finish(c, job, self.timing.clock(), found))
+
+    async def _record(self, job: rows.Job, error: BaseException, text: str) -> None:
+        now = self.timing.clock()
+        delay = min(self.timing.first_delay * 2.0 ** min(job.attempts, 30), _LONGEST_DELAY)
+        delay *= 0.5 + self.timing.jitter()
+        delay = max(delay, float(getattr(error, "retry_after", 0.0)))
+        _log.warning(
+            "job_failed",
+            key="".join(rows.place(job.key)),
+            attempts=job.attempts + 1,
+            again_in_seconds=round(delay, 1),
+            error=text,
+            at=_origin(error),
+        )
+        await self.insist(lambda c: rows.fail(c, job, now, now + delay, text))
+
+
+def _one_line(error: BaseException) -> str:
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    return redact(text)[:_ERROR_CHARACTERS]
+
+
+def _origin(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""

@@ -1,0 +1,53 @@
+"""What can need attention; a job carries one of these keys and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequestKey:
+    """One pull request, as one installation of the App sees it; `repository` is "owner/name"."""
+
+    installation_id: int
+    repository: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShaKey:
+    """The open pull requests with this head SHA, where GitHub did not say which they are."""
+
+    installation_id: int
+    repository: str
+    sha: str
+
+
+@dataclass(frozen=True, slots=True)
+class FixKey:
+    """A press of "Apply fixes": for one head of a pull request, by one person.
+
+    A head is fixed once: the commit that does it moves the head away from `sha`.
+    """
+
+    installation_id: int
+    repository: str
+    number: int
+    sha: str
+    login: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommentKey:
+    """What one delivery says of a comment: its new commands are to be run, once.
+
+    The words stay with the delivery of this `guid` in the store.
+    """
+
+    installation_id: int
+    repository: str
+    number: int
+    guid: str
+
+
+Key = PullRequestKey | ShaKey | FixKey | CommentKey

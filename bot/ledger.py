@@ -1,0 +1,109 @@
+"""What people asked for and decided: each command once, each decision until it is undone."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.comments import Said
+from bot.jobs.sqlite import Database
+from bot.keys import CommentKey, PullRequestKey
+from checks.decisions import Decision
+
+
+class Turn(StrEnum):
+    """Whether a command is seen for the first time, was cut short by a crash, or is done."""
+
+    NEW = "new"
+    RESUMED = "resumed"
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One command of one version of a comment: `words` as they stand there, in `position`."""
+
+    said: Said
+    position: int
+    words: str
+
+    @property
+    def key(self) -> tuple[str, int, str, int, str]:
+        """Return what tells commands apart; a second delivery of the same comment is no news."""
+        return (self.said.place, self.said.id, self.said.version, self.position, self.words)
+
+
+Known = dict[tuple[str, str], Decision | None]
+
+
+class Ledger:
+    """Keeps them in the store of the jobs. All methods raise StoreError."""
+
+    def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
+        self._database, self._clock = database, clock
+
+    async def begin(self, order: Order) -> Turn:
+        """Note that a command starts, and say whether it ever did."""
+        return await self._database.do(lambda c: _begin(c, order, self._clock()))
+
+    async def end(self, order: Order, outcome: str) -> None:
+        """Note how a command ended, for whoever looks the audit up."""
+        await self._database.do(
+            lambda c: c.execute(
+                "UPDATE command SET outcome = ? WHERE place = ? AND comment_id = ?"
+                " AND version = ? AND position = ? AND words = ?",
+                (outcome, *order.key),
+            )
+        )
+
+    async def decide(self, key: PullRequestKey | CommentKey, decision: Decision) -> None:
+        """Keep a decision; it replaces one of the same kind about the same subject."""
+        content = json.dumps({slot: getattr(decision, slot) for slot in Decision.__slots__})
+        await self._put(key, decision.kind, decision.subject, content)
+
+    async def undo(self, key: PullRequestKey | CommentKey, kind: str, subject: str) -> None:
+        """Keep that there is no such decision any more."""
+        await self._put(key, kind, subject, None)
+
+    async def known(self, key: PullRequestKey | CommentKey) -> Known:
+        """Return the decisions about a pull request by kind and subject; None for undone ones."""
+        where = (key.repository, key.number)
+        found = await self._database.do(
+            lambda c: c.execute(
+                "SELECT kind, subject, content FROM decision WHERE repository = ? AND number = ?",
+                where,
+            ).fetchall()
+        )
+        return {
+            (kind, subject): Decision(**json.loads(content)) if content else None
+            for kind, subject, content in found
+        }
+
+    async def _put(
+        self, key: PullRequestKey | CommentKey, kind: str, subject: str, content: str | None
+    ) -> None:
+        row = (key.repository, key.number, kind, subject, content, self._clock())
+        await self._database.do(
+            lambda c: c.execute("INSERT OR REPLACE INTO decision VALUES (?, ?, ?, ?, ?, ?)", row)
+        )
+
+
+def _begin(c: sqlite3.Connection, order: Order, now: float) -> Turn:
+    said = order.said
+    where = (said.pull_request.repository, said.pull_request.number)
+    new = c.execute(
+        "INSERT OR IGNORE INTO command VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
+        (*order.key, *where, said.sender, now),
+    ).rowcount
+    if new:
+        return Turn.NEW
+    (outcome,) = c.execute(
+        "SELECT outcome FROM command WHERE place = ? AND comment_id = ? AND version = ?"
+        " AND position = ? AND words = ?",
+        order.key,
+    ).fetchone()
+    return Turn.RESUMED if outcome is None else Turn.DONE

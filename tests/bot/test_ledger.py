@@ -1,0 +1,45 @@
+"""A command is carried out once, a decision holds until it is undone."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.comments import Place, Said
+from bot.jobs.rows import MIGRATIONS
+from bot.jobs.sqlite import Database
+from bot.keys import PullRequestKey
+from bot.ledger import Ledger, Order, Turn
+from checks.decisions import Decision
+
+KEY = PullRequestKey(1, "octo/bench", 7)
+
+
+def order(version: str = "v1", position: int = 0, place: Place = Place.CONVERSATION) -> Order:
+    said = Said(KEY, place, 5, "N", "u", version, "/check", None, "ann", "ann", None, bot=False)
+    return Order(said, position, "/check")
+
+
+@pytest.fixture
+async def ledger(tmp_path: Path) -> Ledger:
+    return Ledger(Database(tmp_path / "referee.db", MIGRATIONS), lambda: 5.0)
+
+
+async def test_a_command_is_new_once(ledger: Ledger) -> None:
+    assert await ledger.begin(order()) is Turn.NEW
+    assert await ledger.begin(order()) is Turn.RESUMED
+    await ledger.end(order(), "done")
+    assert await ledger.begin(order()) is Turn.DONE
+    for other in (order("v2"), order(position=1), order(place=Place.LINE)):
+        assert await ledger.begin(other) is Turn.NEW
+
+
+async def test_the_newest_decision_about_a_subject_holds(ledger: Ledger) -> None:
+    await ledger.decide(KEY, Decision("dismissed", "f1", "ann", "old"))
+    await ledger.decide(KEY, Decision("dismissed", "f1", "bob", "new"))
+    await ledger.decide(KEY, Decision("dismissed", "f2", "bob", "x"))
+    await ledger.undo(KEY, "dismissed", "f2")
+    await ledger.decide(PullRequestKey(1, "octo/other", 7), Decision("reuse", "9", "eve"))
+    assert await ledger.known(KEY) == {
+        ("dismissed", "f1"): Decision("dismissed", "f1", "bob", "new"),
+        ("dismissed", "f2"): None,
+    }
