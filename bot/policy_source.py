@@ -1,10 +1,9 @@
 """Which policy is in force: the target branch's file, its last good version, or the preset."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pygit2
-from pygit2.enums import SortMode
 
 from bot.snapshot import GitTree, sound
 from checks.model import Blob
@@ -60,7 +59,7 @@ def _in_force(versions: Iterator[tuple[str, Blob]], default: str) -> PolicyInFor
                 commit=commit[:7],
             )
         return PolicyInForce(policy, sentence)
-    fallback = preset(default).model_copy(update={"mode": "advisory"})
+    fallback = replace(preset(default), mode="advisory")
     if there:
         what = text(
             "Policy: preset {name}, advisory, because no version of {path} can be read.",
@@ -81,11 +80,9 @@ def _versions(tip: pygit2.Commit, repository: pygit2.Repository) -> Iterator[tup
 
     The history is walked only when the newest version cannot be read, since it is lazy.
     """
-    walker = repository.walk(tip.id, SortMode.TOPOLOGICAL)
-    walker.simplify_first_parent()
     previous = ""
     found = 0
-    for seen, commit in enumerate(walker):
+    for seen, commit in enumerate(_first_parents(tip)):
         blob = GitTree(repository, commit.tree, str(commit.id)).blob(POLICY_PATH)
         if blob is None or found >= MAX_VERSIONS or seen >= MAX_COMMITS:
             return
@@ -93,3 +90,11 @@ def _versions(tip: pygit2.Commit, repository: pygit2.Repository) -> Iterator[tup
             previous = blob.id
             found += 1
             yield str(commit.id), blob
+
+
+def _first_parents(tip: pygit2.Commit) -> Iterator[pygit2.Commit]:
+    """Yield a commit and its first parents; libgit2's walker would read the whole history first."""
+    yield tip
+    while tip.parent_ids:
+        tip = tip.parents[0]
+        yield tip

@@ -3,13 +3,18 @@
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from pathspec import PathSpec
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+if TYPE_CHECKING:
+    from pathspec import PathSpec
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 
 @lru_cache(maxsize=256)
-def _compiled(globs: tuple[str, ...]) -> PathSpec[GitIgnoreSpecPattern]:
+def _compiled(globs: tuple[str, ...]) -> "PathSpec[GitIgnoreSpecPattern]":
+    from pathspec import PathSpec
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
     # A gitignore pattern without an inner slash would match in every folder; "/" anchors it.
     return PathSpec.from_lines(GitIgnoreSpecPattern, [f"/{glob}" for glob in globs])
 

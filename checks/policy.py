@@ -7,16 +7,15 @@ writes. ``extends: inferencex`` starts from the shipped preset; a file lists onl
 import difflib
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import field
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Annotated, Any, Literal
-
-from pydantic import Field, ValidationError
+from typing import Any, Literal
 
 from checks.model import Blob, Severity, Tree
 from checks.parse.yaml import Map, Seq, YamlError, parse
-from checks.policy_problems import problem_of
-from checks.policy_types import Address, Glob, Languages, Pattern, SignOff, Strict
+from checks.policy_form import Form, Strict
+from checks.policy_types import Address, Glob, Languages, Pattern, SignOff
 from checks.text import Text, text
 
 POLICY_PATH = ".github/referee.yml"
@@ -42,9 +41,9 @@ class Layout(Strict):
     generator: tuple[str, ...] = ()
     generation: Literal["august-2026", "november-2026"] = "november-2026"
     recipes: tuple[Glob, ...] = ()
-    recipe_roots: dict[str, str] = Field(default_factory=dict)
+    recipe_roots: dict[str, str] = field(default_factory=dict)
     own_recipes: tuple[str, ...] = ()
-    retired_settings: dict[str, str] = Field(default_factory=dict)
+    retired_settings: dict[str, str] = field(default_factory=dict)
     prohibited: tuple[Literal["draft-precision", "events-metrics-off"], ...] = ()
     scripts: tuple[Glob, ...] = ()
     launchers: tuple[Glob, ...] = ()
@@ -78,7 +77,7 @@ class RulePolicy(Strict):
     """
 
     enabled: bool = True
-    severity: Annotated[Severity, Field(strict=False)] | None = None
+    severity: Severity | None = None
     exclude: tuple[Glob, ...] = ()
     exceptions: tuple[str, ...] = ()
 
@@ -91,7 +90,7 @@ class Images(Strict):
     """
 
     private_registries: tuple[str, ...] = ()
-    upstream: dict[str, str] = Field(default_factory=dict)
+    upstream: dict[str, str] = field(default_factory=dict)
     upstream_required: tuple[str, ...] = ()
 
 
@@ -112,12 +111,12 @@ class Policy(Strict):
     pull_request_url: str = "https://github.com/SemiAnalysisAI/InferenceX/pull/"
     link_placeholders: tuple[str, ...] = ()
     documentation_url: Address = ""
-    layouts: dict[str, Layout] = Field(default_factory=dict)
+    layouts: dict[str, Layout] = field(default_factory=dict)
     curves: tuple[Curve, ...] = ()
     images: Images = Images()
     engines: Engines = Engines()
     sign_off: SignOff = SignOff()
-    rules: dict[str, RulePolicy] = Field(default_factory=dict)
+    rules: dict[str, RulePolicy] = field(default_factory=dict)
 
     def layout(self, tree: Tree) -> Layout | None:
         """Return the first layout whose changelog exists in a tree, or None."""
@@ -144,10 +143,17 @@ def preset(name: str) -> Policy:
         LookupError: there is no preset of that name.
 
     """
+    policy = Form(Map()).read(Policy, _plain(_preset(name)))
+    assert isinstance(policy, Policy)
+    return policy
+
+
+@cache
+def _preset(name: str) -> Any:
     source = files("checks") / "presets" / f"{name}.yaml"
     if not re.fullmatch(r"[a-z]+", name) or not source.is_file():
         raise LookupError(f"There is no policy preset {name!r}; shipped are: inferencex.")
-    return read_policy(Blob.of(source.read_bytes()))
+    return parse(source.read_bytes())
 
 
 @lru_cache(maxsize=64)
@@ -180,17 +186,15 @@ def read_policy(source: Blob) -> Policy:
         raise PolicyError(((mark.row + 1, mark.column + 1, what),))
     settings = _plain(content)
     if content.get("extends") == "inferencex":
-        settings = _merge(preset("inferencex").model_dump(by_alias=True), settings)
-    problems = list(_unknown_rules(content))
-    try:
-        policy = Policy.model_validate(settings)
-    except ValidationError as error:
-        problems += [problem_of(content, each, Policy) for each in error.errors()]
-    else:
-        if not policy.layouts:
-            problems.append((1, 1, text("This policy judges nothing; add {line}.", line=EXTENDS)))
+        settings = _merge(_plain(_preset("inferencex")), settings)
+    form = Form(content)
+    policy = form.read(Policy, settings)
+    problems = [*form.problems, *_unknown_rules(content)]
+    if not form.problems and not policy.layouts:
+        problems.append((1, 1, text("This policy judges nothing; add {line}.", line=EXTENDS)))
     if problems:
         raise PolicyError(tuple(sorted(problems, key=lambda problem: problem[:2])))
+    assert isinstance(policy, Policy)
     return policy
 
 

@@ -1,56 +1,41 @@
 """The types of a policy's settings that YAML does not have."""
 
 import re
+from dataclasses import field
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
-
 from checks.paths import is_glob
+from checks.policy_form import Strict
 
 Language = Literal["en", "zh"]
 
 
-class Strict(BaseModel):
-    """A part of a policy: frozen, of exact types, its names with dashes, nothing unknown in it."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        strict=True,
-        alias_generator=lambda name: name.replace("_", "-"),
-    )
-
-
-def _glob(glob: str) -> str:
+def _glob(glob: str) -> None:
     if not is_glob(glob):
         raise ValueError(f"{glob!r} is not a glob, such as configs/**/*.yaml")
-    return glob
 
 
-def _expression(pattern: str) -> str:
+def _expression(pattern: str) -> None:
     try:
         re.compile(pattern)
     except re.error as error:
         raise ValueError(f"not a regular expression: {error}") from None
-    return pattern
 
 
-def _languages(languages: tuple[Language, ...]) -> tuple[Language, ...]:
+def _languages(languages: tuple[Language, ...]) -> None:
     if not languages:
         raise ValueError("it names no language")
-    return languages
 
 
-def _address(address: str) -> str:
+def _address(address: str) -> None:
     if address and not re.fullmatch(r"https?://[^\s()<>]+/", address):
         raise ValueError("it is not an http or https address with a slash at the end")
-    return address
 
 
-Glob = Annotated[str, AfterValidator(_glob)]
-Pattern = Annotated[str, AfterValidator(_expression)]
-Languages = Annotated[tuple[Language, ...], AfterValidator(_languages)]
-Address = Annotated[str, AfterValidator(_address)]
+Glob = Annotated[str, _glob]
+Pattern = Annotated[str, _expression]
+Languages = Annotated[tuple[Language, ...], _languages]
+Address = Annotated[str, _address]
 
 
 class SignOff(Strict):
@@ -64,6 +49,6 @@ class SignOff(Strict):
     """
 
     phrase: str = ""
-    items: dict[str, Pattern] = Field(default_factory=dict)
+    items: dict[str, Pattern] = field(default_factory=dict)
     catch_all: Literal["required", "optional"] = "required"
     unknown_team: Literal["owner", "not-owner", "unknown"] = "unknown"

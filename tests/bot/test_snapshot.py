@@ -15,7 +15,7 @@ from bot.snapshot import (
     take_snapshot,
 )
 from checks.model import Blob, Status
-from checks.policy import preset
+from checks.policy import POLICY_PATH, preset
 from checks.run import run_checks
 from tests.gitkit import GitRepo
 
@@ -180,6 +180,15 @@ def test_damage_in_the_changes_is_one_sentence(repo: GitRepo, side: str) -> None
     remove_object(repo, tree["a.txt"].id)
     with pytest.raises(DamagedError, match="incomplete or damaged"):
         take_snapshot(open_repository(repo.path), "main", "pr")
+
+
+def test_history_is_not_read_for_a_policy_that_can_be_read(repo: GitRepo) -> None:
+    first = repo.commit("main", {POLICY_PATH: "mode: nonsense\n"})
+    repo.commit("main", {POLICY_PATH: "extends: inferencex\nlanguages: [zh]\n"})
+    remove_object(repo, first)
+    repository = open_repository(repo.path)
+    found = policy_in_force(repository, commit_of(repository, "main"), "inferencex")
+    assert found.policy.languages == ("zh",)
 
 
 def test_a_policy_that_cannot_be_read_is_never_taken_for_absent(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A made-up benchmark repository in both layouts, small enough to see every line."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from checks.model import Cleared, Observation, Snapshot
 from checks.policy import Curve, Policy, preset
@@ -8,14 +9,13 @@ from checks.registry import find_rule
 from checks.run import run_checks
 from tests.kit import snapshot
 
-POLICY = preset("inferencex").model_copy(
-    update={
-        "curves": (
-            Curve(file="toy_prob", prefix="toy", method="dspark", sampling="probabilistic"),
-            Curve(file="toy_dspark", prefix="toy", method="dspark"),
-            Curve(file="toy_mtp", prefix="toy", method="^(mtp|eagle|nextn)$"),
-        )
-    }
+POLICY = replace(
+    preset("inferencex"),
+    curves=(
+        Curve(file="toy_prob", prefix="toy", method="dspark", sampling="probabilistic"),
+        Curve(file="toy_dspark", prefix="toy", method="dspark"),
+        Curve(file="toy_mtp", prefix="toy", method="^(mtp|eagle|nextn)$"),
+    ),
 )
 
 CHANGELOG = """\

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from checks.model import Blob, Severity
 from checks.policy import Policy, PolicyError, preset, read_policy
-from tests.kit import DictTree
+from tests.kit import ROOT, DictTree
 
 MAPPING = "A policy file is a mapping of settings; begin with `extends: inferencex`."
 GOOD = b"""extends: inferencex
@@ -31,6 +31,28 @@ def test_a_policy_overlays_the_preset() -> None:
         ("mode: enforcing", ["1:1: This policy judges nothing; add `extends: inferencex`."]),
         ("extends: inferencex\nlanguages: en", ["2:1: `languages` must be a list."]),
         ("extends: inferencex\nimages: []", ["2:1: `images` must be a mapping."]),
+        (
+            "extends: inferencex\nrules: {changelog/bytes: {enabled: 1}}",
+            ["2:27: `rules.changelog/bytes.enabled` must be true or false."],
+        ),
+        (
+            "extends: inferencex\nlink-placeholders: [XXX, 1]",
+            ["2:26: `link-placeholders.1` must be text."],
+        ),
+        ("extends: inferencex\ncurves: [{file: a}]", ["2:10: `curves.0.prefix` must be given."]),
+        (
+            "extends: inferencex\nmode: {a: 1}",
+            ["2:1: `mode` must be one of `'enforcing' or 'advisory'`."],
+        ),
+        (
+            "extends: inferencex\nrules: {changelog/bytes: {severity: 1}}",
+            [
+                (
+                    "2:27: `rules.changelog/bytes.severity` must be one of "
+                    "`'blocking', 'warning' or 'note'`."
+                )
+            ],
+        ),
         (
             "extends: inferencex\nmode: enforce\nrules:\n  a/b: {}",
             [
@@ -102,6 +124,12 @@ def test_any_bytes_are_a_policy_or_a_policy_error(source: bytes) -> None:
         assert isinstance(read_policy(Blob.of(source)), Policy)
     except PolicyError as error:
         assert all(line >= 1 and column >= 1 for line, column, _ in error.problems)
+
+
+def test_the_shipped_preset_is_right_to_the_last_glob() -> None:
+    """It is trusted where it is used, so that nothing is compiled that nobody asks for."""
+    source = (ROOT / "checks/presets/inferencex.yaml").read_bytes()
+    assert read_policy(Blob.of(source)) == preset("inferencex")
 
 
 def test_the_layout_in_force_is_the_one_whose_changelog_exists() -> None:

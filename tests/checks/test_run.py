@@ -9,7 +9,7 @@ from checks.model import (
     Snapshot,
     Suggestion,
 )
-from checks.policy import Policy
+from checks.policy import Policy, RulePolicy
 from checks.registry import Check, Rule
 from checks.run import run_checks
 from checks.text import text
@@ -121,11 +121,11 @@ def test_what_a_suggestion_block_cannot_show_is_marked() -> None:
 
 
 def test_the_policy_switches_rules_paths_and_severity() -> None:
-    off = Policy.model_validate({"rules": {"topic/bad-word": {"enabled": False}}})
+    off = Policy(rules={"topic/bad-word": RulePolicy(enabled=False)})
     assert run_checks(snapshot({}, HEAD), off, [rule(bad_words(None))]).findings == ()
-    spared = Policy.model_validate({"rules": {"topic/bad-word": {"exclude": ("a.*",)}}})
+    spared = Policy(rules={"topic/bad-word": RulePolicy(exclude=("a.*",))})
     assert run_checks(snapshot({}, HEAD), spared, [rule(bad_words(None))]).findings == ()
-    hard = Policy.model_validate({"rules": {"topic/bad-word": {"severity": "blocking"}}})
+    hard = Policy(rules={"topic/bad-word": RulePolicy(severity=Severity.BLOCKING)})
     report = run_checks(snapshot({}, HEAD), hard, [rule(bad_words(None))])
     assert len(report.blocking) == 2
 

@@ -104,6 +104,20 @@ def test_only_the_rules_that_are_asked_for(clone: Path) -> None:
     assert check(clone, "--rule", "docs/*").returncode == 0
 
 
+def test_the_gate_of_the_changelog_imports_nothing_slow(clone: Path) -> None:
+    slow = {"aiohttp", "pydantic", "rich", "tree_sitter", "checks.matrix.schema"}
+    place = ["--repo", str(clone), "--base", "main", "--head", sample.BRANCH]
+    code = (
+        "import sys; from bot.__main__ import main\n"
+        f"sys.argv = ['referee', 'check', '--rule', 'changelog/bytes', *{place!r}]\n"
+        "try: main()\n"
+        f"finally: print(sorted({slow!r} & sys.modules.keys()), file=sys.stderr)"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.stderr == "[]\n", done.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -1,6 +1,7 @@
 """Whatever the bytes are, a matrix is made without an exception and within bounds."""
 
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -104,7 +105,7 @@ def test_every_key_of_the_reference_repository_is_quick_once_parsed() -> None:
     tree = DictTree(reference_files(), "a" * 40)
     layout = POLICY.layout(tree)
     assert layout is not None
-    layout_again = layout.model_copy(update={"generation": "november-2026"})
+    layout_again = replace(layout, generation="november-2026")
     cold = matrix(tree, layout)
     started = time.process_time()
     other = matrix(tree, layout_again)

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -82,7 +83,7 @@ def test_golden_files_are_found_through_the_layout() -> None:
     tree = DictTree(AUGUST, "1")
     assert golden_path(tree, layout, "toy_mtp") == "golden_al_distribution/toy_mtp.yaml"
     assert golden_path(tree, layout, "other") is None
-    deep = layout.model_copy(update={"golden_al": ("golden_al_distribution/**/*.yaml",)})
+    deep = replace(layout, golden_al=("golden_al_distribution/**/*.yaml",))
     assert golden_path(tree, deep, "toy_mtp") == "golden_al_distribution/toy_mtp.yaml"
 
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -111,7 +113,7 @@ def test_masters_of_both_vendors_are_one_mapping() -> None:
 
 def test_globs_find_masters() -> None:
     layout = preset("inferencex").layouts["august-2026"]
-    layout = layout.model_copy(update={"masters": ("configs/*-master.yaml",)})
+    layout = replace(layout, masters=("configs/*-master.yaml",))
     tree = DictTree({"configs/amd-master.yaml": "x: {}\n", "configs/other.yaml": "y: {}\n"}, "1")
     assert set(config_entries(tree, layout)) == {"x"}
 

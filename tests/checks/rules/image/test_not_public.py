@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from checks.policy import Images
@@ -63,9 +65,7 @@ def test_an_old_image_is_not_judged_again() -> None:
 
 
 def test_the_policy_names_private_registries() -> None:
-    policy = POLICY.model_copy(
-        update={"images": Images.model_validate({"private-registries": ("ghcr.io",)})}
-    )
+    policy = replace(POLICY, images=Images(private_registries=("ghcr.io",)))
     pull = change(AUGUST, MASTER_PATH, IMAGE, "ghcr.io/x/y:1")
     (seen,) = observe(RULE, pull, policy)
     assert "is in the private registry `ghcr.io`." in str(seen.message)

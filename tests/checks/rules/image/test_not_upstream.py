@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from checks.model import ChangedFile, Severity, Snapshot, Status
@@ -65,7 +67,7 @@ def test_an_old_image_is_not_judged_again() -> None:
 
 def test_the_policy_excuses_config_keys() -> None:
     rules = {RULE: RulePolicy(exceptions=("toy-*",))}
-    policy = POLICY.model_copy(update={"rules": rules})
+    policy = replace(POLICY, rules=rules)
     pull = change(FILES, MASTER_PATH, "lmsysorg/sglang:v0.9.1", FOREIGN)
     assert observe(RULE, pull, policy) == []
     (seen,) = cleared(RULE, pull, policy)

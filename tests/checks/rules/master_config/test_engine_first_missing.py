@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from checks.model import Severity
@@ -51,6 +53,6 @@ def test_an_old_entry_is_not_judged_again() -> None:
 
 def test_a_documented_exception_is_a_note() -> None:
     rules = {RULE: RulePolicy(exceptions=("toy-fp8-b300-trt",))}
-    policy = POLICY.model_copy(update={"rules": rules})
+    policy = replace(POLICY, rules=rules)
     (seen,) = observe(RULE, with_master(H200, VENDOR), policy)
     assert seen.severity is Severity.NOTE
