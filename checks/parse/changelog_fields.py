@@ -69,7 +69,11 @@ class Fields:
         start = _START.match(row)
         if start is None or isinstance(self.entry.fields.get("config-keys"), Seq):
             return None
-        what = text("An entry starts with {start} at the start of a line.", start="- config-keys:")
+        what = text(
+            "An entry starts with {start} at the start of a line; this one starts with {seen}.",
+            start="- config-keys:",
+            seen=start.group(),
+        )
         fixed = f"- config-keys:{row[start.end() :]}".encode("utf-8", "surrogateescape")
         return Problem(line, what, ("start",), replace_lines(line, line, fixed))
 

@@ -94,13 +94,21 @@ def _separator(change: ChangelogChange, entry: Entry) -> Iterator[Observation]:
     wanted = old + separator(old or b"x")
     if gap == wanted or not gap.startswith(old):
         return
+    added = gap[len(old) :]
     yield _observation(
         change,
-        entry.first_line,
-        _how_separated(gap[len(old) :], old, entry),
+        _where_separated(added, above.last_line + old.count(b"\n"), separator(old), entry),
+        _how_separated(added, old, entry),
         (*change.identity(entry), "separator"),
         separate(above, wanted, entry),
     )
+
+
+def _where_separated(added: bytes, first: int, wanted: bytes, entry: Entry) -> int:
+    """Return the first line that should not be there; the entry's where one is missing."""
+    held = added.lstrip(b"\n")
+    rows = added.count(b"\n") - held.count(b"\n") if held else wanted.count(b"\n")
+    return min(first + rows, entry.first_line)
 
 
 def _how_separated(added: bytes, old: bytes, entry: Entry) -> Text:

@@ -15,15 +15,16 @@ Use instead
     The bytes of the base, and a new entry at the end that says what changed or was reverted.
 
 Exceptions
-    A pull request that only corrects ``pr-link`` lines of existing entries to canonical links.
+    A pull request that only corrects ``pr-link`` lines of existing entries to canonical links. An
+    entry that was no YAML and is made readable: without that the file cannot be read at all.
 
 References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/utils/validate_perf_changelog.py
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from checks.model import Blob, Evidence, Observation, Severity, Snapshot
+from checks.model import Blob, Cleared, Evidence, Observation, Severity, Snapshot
 from checks.parse.changelog import Entry
 from checks.parse.changelog_change import ChangelogChange, changelog_change
 from checks.parse.changelog_edits import Damage, Edit
@@ -45,7 +46,7 @@ LONGEST = 2000
 
 
 @rule(Severity.BLOCKING, family="changelog-history")
-def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
+def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation | Cleared]:
     """Report what happened to existing entries."""
     change = changelog_change(snapshot, policy)
     if change is None or change.conflicts or only_links_corrected(change, policy):
@@ -57,11 +58,12 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
         yield _line_ends(change)
     if change.preamble_edited:
         yield _preamble(change)
-    if len(change.edits) > MOST_PLACES:
-        yield _many(change)
+    edits = [edit for edit in change.edits if not _mends(change, edit)]
+    if len(edits) > MOST_PLACES:
+        yield _many(change, edits)
         return
     for edit in change.edits:
-        yield _edit(snapshot, policy, change, edit)
+        yield _edit(snapshot, policy, change, edit) if edit in edits else _mended(change, edit)
 
 
 def only_links_corrected(change: ChangelogChange, policy: Policy) -> bool:
@@ -87,6 +89,19 @@ def _link_corrected(edit: Edit, policy: Policy) -> bool:
         and pairs[0][0].startswith(b"  pr-link:")
         and pairs[0][1] in written
     )
+
+
+def _mends(change: ChangelogChange, edit: Edit) -> bool:
+    """Tell whether an entry that could not be read can be read now."""
+    if edit.head is None or edit.last is None or edit.base.error is None or change.head is None:
+        return False
+    now = change.head.entries[edit.head.index : edit.last.index + 1]
+    return all(entry.error is None for entry in now)
+
+
+def _mended(change: ChangelogChange, edit: Edit) -> Cleared:
+    reason = text("The entry of {entry} could not be read before.", entry=_named(edit.base))
+    return Cleared(change.path, _line(change, edit), reason)
 
 
 def _gone(snapshot: Snapshot, change: ChangelogChange) -> Observation:
@@ -146,13 +161,13 @@ def _preamble(change: ChangelogChange) -> Observation:
     )
 
 
-def _many(change: ChangelogChange) -> Observation:
+def _many(change: ChangelogChange, edits: Sequence[Edit]) -> Observation:
     assert change.base is not None
-    places = [_line(change, edit) for edit in change.edits]
+    places = [_line(change, edit) for edit in edits]
     message = text(
         "{count} of {total} existing entries are changed, deleted or moved, from line {line} on. "
         "Restore the bytes of the base and put only new entries behind them.",
-        count=sum(len(edit.run) for edit in change.edits),
+        count=sum(len(edit.run) for edit in edits),
         total=len(change.base.entries),
         line=min(places),
     )

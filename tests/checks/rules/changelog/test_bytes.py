@@ -31,7 +31,7 @@ SIBLING = entry("toy-fp8-b300-sglang-mtp")
         (
             OLD + "\n\n" + GOOD,
             (
-                "20 Exactly one empty line separates entries; before the entry of "
+                "19 Exactly one empty line separates entries; before the entry of "
                 "`toy-fp8-b300-sglang` there are 2."
             ),
             END,
@@ -39,7 +39,7 @@ SIBLING = entry("toy-fp8-b300-sglang-mtp")
         (
             OLD + "  \n" + GOOD,
             (
-                "19 The line that separates the entry of `toy-fp8-b300-sglang` is not empty: it "
+                "18 The line that separates the entry of `toy-fp8-b300-sglang` is not empty: it "
                 "holds `␠␠`. Leave exactly one empty line."
             ),
             END,
@@ -47,7 +47,7 @@ SIBLING = entry("toy-fp8-b300-sglang-mtp")
         (
             OLD + "\n# note\n" + GOOD,
             (
-                "20 The line that separates the entry of `toy-fp8-b300-sglang` is not empty: it "
+                "19 The line that separates the entry of `toy-fp8-b300-sglang` is not empty: it "
                 "holds `# note`. Leave exactly one empty line."
             ),
             END,
@@ -55,7 +55,7 @@ SIBLING = entry("toy-fp8-b300-sglang-mtp")
         (
             END + "\n\n" + SIBLING,
             (
-                "26 Exactly one empty line separates entries; before the entry of "
+                "25 Exactly one empty line separates entries; before the entry of "
                 "`toy-fp8-b300-sglang-mtp` there are 2."
             ),
             END + "\n" + SIBLING,

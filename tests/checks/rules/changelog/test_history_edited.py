@@ -290,3 +290,16 @@ def test_every_file_as_new_judges_no_history() -> None:
     snapshot = change({PATH: OLD.replace("First", "\t") + "\n\n" + entry("zzz", link="TBD")})
     assert run_checks(snapshot, POLICY, RULES).findings
     assert run_checks(replace(snapshot, everything_is_new=True), POLICY, RULES).findings == ()
+
+
+def test_an_entry_that_was_no_yaml_may_be_made_readable() -> None:
+    added = entry("retired-key", link=LINK + "4")
+    broken = OLD + "\n" + added.replace("- config", "  - config", 1)
+    repaired = broken.replace("  - config", "- config")
+    report = judge(repaired, {PATH: broken})
+    assert said(report) == []
+    assert [(each.line, str(each.reason)) for each in report.ruled_out] == [
+        (19, "The entry of `toy-fp8-b300-sglang-mtp` could not be read before.")
+    ]
+    still = judge(broken.replace("Third", "Thrd"), {PATH: broken})
+    assert [each.rule for each in still.findings] == ["changelog/history-edited"]

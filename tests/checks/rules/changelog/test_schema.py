@@ -51,17 +51,26 @@ def with_field(text: str) -> str:
         ),
         (
             OLD + "\n" + GOOD.replace("- config-keys", "  - config-keys"),
-            "19 An entry starts with `- config-keys:` at the start of a line.",
+            (
+                "19 An entry starts with `- config-keys:` at the start of a line; this one starts "
+                "with `␠␠- config-keys:`."
+            ),
             CLEAN,
         ),
         (
             OLD + "\n" + GOOD.replace("- config-keys", "-config-keys"),
-            "19 An entry starts with `- config-keys:` at the start of a line.",
+            (
+                "19 An entry starts with `- config-keys:` at the start of a line; this one starts "
+                "with `-config-keys:`."
+            ),
             CLEAN,
         ),
         (
             OLD + "\n" + GOOD.replace("- config-keys", "config-keys"),
-            "19 An entry starts with `- config-keys:` at the start of a line.",
+            (
+                "19 An entry starts with `- config-keys:` at the start of a line; this one starts "
+                "with `config-keys:`."
+            ),
             CLEAN,
         ),
         (with_field("  owner: me\n"), "24 There is no field `owner`; remove it.", CLEAN),
