@@ -19,7 +19,8 @@ from checks.parse.master_config import (
     read_master,
 )
 from checks.parse.recipe import read_recipe, split_reference
-from checks.parse.scripts import Difference, difference, runs_script
+from checks.parse.script_change import starts_the_same
+from checks.parse.scripts import Difference, difference, runs_script, sku
 from checks.parse.yaml import Map, Mark, Seq
 from checks.paths import matches
 from checks.policy import Layout, Policy
@@ -105,6 +106,9 @@ def _changed(before: ConfigEntry | None, after: ConfigEntry) -> ConfigChange | N
     if before.node is after.node or before.node == after.node:
         return None
     labels = _MULTINODE_LABELS if after.node.get("multinode") is True else _LABELS
+    if sku(before) == sku(after):
+        # Another pool of the same machines.
+        labels |= {"runner"}
     certain = _affected(before, after, labels)
     affected = certain or _affected(before, after, frozenset())
     if not affected:
@@ -177,10 +181,12 @@ def _by_file(
         touched = difference(base, head)
         if touched <= Difference.EVALUATION:
             return
-        certain = touched is Difference.SERVER
         for entry in entries.values():
-            affected = frozenset(runs_script(entry, file.path, snapshot.head))
-            if affected:
+            spaces = tuple(runs_script(entry, file.path, snapshot.head))
+            if spaces:
+                server = touched is Difference.SERVER
+                certain = server and not starts_the_same(entry, spaces, base, head)
+                affected = frozenset(space.scenario for space in spaces)
                 yield ConfigChange(entry, file.path, line, affected, certain=certain)
 
 

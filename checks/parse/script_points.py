@@ -113,12 +113,16 @@ def _points(
 ) -> Iterator[ScriptPoint]:
     reference = RecipeReference(path, space.line, given["EVAL_ONLY"] == "true")
     use = Use(entry, space, reference)
-    each = space.concurrencies[: MOST_POINTS if _branches(blob) else 1]
-    for concurrency in each:
-        point = {**_environment(entry, space, concurrency), **given}
+    for concurrency in followed_concurrencies(space, blob):
+        point = {**environment_of(entry, space, concurrency), **given}
         found = _started(blob, environment(blob, point))
         if found is not None:
             yield ScriptPoint(use, path, concurrency, *found)
+
+
+def followed_concurrencies(space: SearchSpace, *blobs: Blob) -> tuple[int, ...]:
+    """Return the concurrencies to follow scripts at: the first one where none asks about it."""
+    return space.concurrencies[: MOST_POINTS if any(map(_branches, blobs)) else 1]
 
 
 @lru_cache(maxsize=512)
@@ -140,7 +144,7 @@ def _started(
     return tuple(servers.values()), clients
 
 
-def _environment(entry: ConfigEntry, space: SearchSpace, concurrency: int) -> Mapping[str, str]:
+def environment_of(entry: ConfigEntry, space: SearchSpace, concurrency: int) -> Mapping[str, str]:
     """Return the variables that the workflow and the launcher set for a point."""
     node, top, backend = space.node, entry.node, space.node.map("kv-offload-backend")
     values = {

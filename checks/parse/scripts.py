@@ -29,8 +29,8 @@ def sku(entry: ConfigEntry) -> str:
     return (entry.node.str("runner") or "").removeprefix("cluster:").partition("-")[0]
 
 
-def runs_script(entry: ConfigEntry, path: str, tree: Tree) -> Iterator[str]:
-    """Return the scenarios in which a config key runs a script."""
+def runs_script(entry: ConfigEntry, path: str, tree: Tree) -> Iterator[SearchSpace]:
+    """Return the search-space entries in which a config key runs a script."""
     folder, name, stem = dirname(path), basename(path), _stem(entry)
     if stem is None or not name.startswith(stem):
         return
@@ -39,7 +39,7 @@ def runs_script(entry: ConfigEntry, path: str, tree: Tree) -> Iterator[str]:
             continue
         names = [x for x in _names(stem, entry, space) if tree.blob(f"{folder}/{x}") is not None]
         if name in (names if sku(entry) in _BOTH else names[:1]):
-            yield space.scenario
+            yield space
 
 
 def script_of(entry: ConfigEntry, space: SearchSpace, tree: Tree, layout: Layout) -> str | None:
@@ -93,6 +93,7 @@ class Difference(IntEnum):
     SERVER = 3
 
 
+_ASKING = re.compile(rb"^[ \t]*check_env_vars\b(?:[^\n\\]|\\[^\n]|\\\n)*", re.MULTILINE)
 _SYNTAX = rb"if|then|else|fi|do|done|esac|;;|\{|\}"
 _EVALUATION = re.compile(rb".*(?:EVAL|run_eval).*|" + _SYNTAX)
 _CLIENT = re.compile(
@@ -104,7 +105,7 @@ _CLIENT = re.compile(
 def difference(base: Blob, head: Blob) -> Difference:
     """Compare the commands of two versions of a script, line by line.
 
-    Comments and blank lines are nothing.
+    Comments, blank lines and which variables are asked for are nothing.
     """
     before, after = _commands(base), _commands(head)
     if before == after:
@@ -118,5 +119,5 @@ def difference(base: Blob, head: Blob) -> Difference:
 
 
 def _commands(blob: Blob) -> list[bytes]:
-    lines = (line.strip() for line in blob.data.split(b"\n"))
+    lines = (line.strip() for line in _ASKING.sub(b"", blob.data).split(b"\n"))
     return [line for line in lines if line and not line.startswith(b"#")]

@@ -17,7 +17,8 @@ Use instead
 Exceptions
     Comments, order and other spellings of the same concurrencies; points, scenarios and keys that
     are taken away; files that no active config key runs, recipes for evaluations, launchers. A
-    change of labels, client, router or telemetry only is a warning. Where other entries are new,
+    change of labels, client, router or telemetry only is a warning, and so are another pool of the
+    same machines and a script that starts the same at every point. Where other entries are new,
     changed master entries are the matter of ``changelog/config-not-covered``. A change of more than
     20 configs at once is a reorganisation, which may well measure nothing anew: a warning.
 

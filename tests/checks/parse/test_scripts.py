@@ -35,7 +35,8 @@ def scenarios(config: str, path: str, *others: str) -> list[str]:
     tree = DictTree({**files, "configs/nvidia-master.yaml": config}, "a" * 40)
     layout = preset("inferencex").layout(tree)
     assert layout is not None
-    return list(runs_script(config_entries(tree, layout)["toy-key"], path, tree))
+    found = runs_script(config_entries(tree, layout)["toy-key"], path, tree)
+    return [space.scenario for space in found]
 
 
 FIXED, AGENTIC = SINGLE + "fixed_seq_len/", SINGLE + "agentic/"
@@ -107,6 +108,7 @@ BEFORE = "#!/bin/bash\nserve --tp 4\nrun_client\n"
     [
         (BEFORE, Difference.NOTHING),
         ("#!/bin/bash\n# more\n\n  serve --tp 4  \nrun_client\n", Difference.NOTHING),
+        (BEFORE + "check_env_vars \\\n  TP \\\n  CONC\n", Difference.NOTHING),
         (BEFORE + 'if [ "$EVAL_ONLY" ]; then\nrun_eval\nfi\n', Difference.EVALUATION),
         (BEFORE + "export AIPERF_X=1\n", Difference.CLIENT),
         ("#!/bin/bash\nserve --tp 8\nrun_client\n", Difference.SERVER),

@@ -100,6 +100,7 @@ def test_a_file_that_a_config_runs(path: str, content: str, line: int, key: str)
         (NVIDIA, MASTER.replace('"1.0"', '"1.1"'), 41, "toy-fp4-gb300-dynamo-sglang"),
         (RECIPE, BASE[RECIPE].replace("custom", "other"), 6, "toy-fp4-gb300-dynamo-sglang"),
         (SCRIPT, BASE[SCRIPT] + "export AIPERF_X=1\n", 5, "toy-fp8-b300-sglang"),
+        (NVIDIA, MASTER.replace("b300-nv", "b300-cw", 1), 6, "toy-fp8-b300-sglang"),
     ],
 )
 def test_labels_and_the_client_are_a_warning(path: str, content: str, line: int, key: str) -> None:
@@ -109,6 +110,36 @@ def test_labels_and_the_client_are_a_warning(path: str, content: str, line: int,
         "entry names them. If the results can differ, append an entry.",
         "warning",
     )
+
+
+LAUNCH = """\
+#!/bin/bash
+source lib.sh
+CP_ARGS=()
+vllm serve "$MODEL" --tensor-parallel-size $TP "${CP_ARGS[@]}" &
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "severity"),
+    [
+        ("=()", '=()\nif [ "$PCP_SIZE" -gt 1 ]; then CP_ARGS=(--pcp "$PCP_SIZE"); fi', "warning"),
+        ("=()", '=()\nGPUS="${GPUS:-$((TP * PCP_SIZE))}"\nexport GPUS\necho "$GPUS"', "warning"),
+        ('"$MODEL" ', '"$MODEL" --port "$PORT" ', "blocking"),
+        ("=()", '=()\nif [ "$CONC" -gt 2 ]; then CP_ARGS=(--pcp 2); fi', "blocking"),
+        ("=()", "=()\nexport VLLM_USE_X=1", "blocking"),
+        ("=()", "=()\npip install x", "blocking"),
+        ("=()", "=()\npython3 -c 'import x'", "blocking"),
+        ("=()", "=()\ncat > x.yaml <<EOF\na: 1\nEOF", "blocking"),
+        ("vllm serve", "serve", "blocking"),
+        ("=()", "=(", "blocking"),
+    ],
+)
+def test_a_script_that_starts_the_same_is_a_warning(old: str, new: str, severity: str) -> None:
+    report = judge({SCRIPT: LAUNCH.replace(old, new, 1)}, base={SCRIPT: LAUNCH})
+    assert [(each.rule, each.severity) for each in report.findings] == [
+        ("changelog/missing-entry", severity)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -133,6 +164,7 @@ def test_labels_and_the_client_are_a_warning(path: str, content: str, line: int,
         {RECIPE: None},
         {RECIPE: "a: ["},
         {SCRIPT: BASE[SCRIPT].replace("# Serve.", "# Serve it.\n\n")},
+        {SCRIPT: BASE[SCRIPT] + "check_env_vars TP \\\n  CONC\n"},
         {SCRIPT: BASE[SCRIPT] + 'if [ "$EVAL_ONLY" = true ]; then\n  run_eval\nfi\n'},
         {SCRIPT.replace("b300", "b200"): BASE[SCRIPT]},
         {NVIDIA: "a: ["},
