@@ -4,14 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from checks.model import Evidence, Snapshot, Suggestion
-from checks.parse.arms import Changes, changes
+from checks.parse.arms import Changes, Use, changes
 from checks.parse.changelog import Entry, Item
 from checks.parse.changelog_change import new_entries
 from checks.parse.claims import ConcurrencyClaim
 from checks.parse.edit import replace_text
 from checks.parse.master_config import ConfigEntry, SearchSpace, config_entries
 from checks.parse.quote import line_of, quote
-from checks.parse.speculation import Fact
+from checks.parse.script_points import points_in
+from checks.parse.speculation import Speculation
 from checks.policy import Policy
 
 MOST_SHOWN = 4
@@ -48,23 +49,43 @@ class Subject:
         shown = dict.fromkeys((s.entry.path, s.concurrency_line) for s in spaces)
         return tuple(quote(self.snapshot.head, *place) for place in list(shown)[:MOST_SHOWN])
 
-    def facts(self, kind: str) -> dict[str, tuple[str, Fact]]:
-        """Return what the recipes say, value -> place; {} when a speculative one is not known.
+    def facts(self, kind: str) -> dict[str, Evidence]:
+        """Return what the recipes and scripts say, value -> place.
 
-        ``kind`` is that of a `NumberClaim`.
+        {} when one that drafts tokens does not say it. ``kind`` is that of a `NumberClaim`.
         """
-        found: dict[str, tuple[str, Fact]] = {}
+        found: dict[str, Evidence] = {}
         for space in (space for space in self.spaces if space.speculative):
-            arms = self.touched.arms_in(space)
-            roles = [(arm, s) for arm in arms for s in arm.speculations if s.role.generates]
-            facts = [(a.path, s.tokens if kind == "draft tokens" else s.length) for a, s in roles]
-            if not facts or any(s.bonus for _, s in roles) or any(a.use.injected for a in arms):
+            said = [_said(*place, kind) for place in self._drafting(space)]
+            if not said or None in said:
                 return {}
-            for path, fact in facts:
-                if fact is None:
-                    return {}
-                found.setdefault(fact.value, (path, fact))
+            for value, evidence in filter(None, said):
+                found.setdefault(value, evidence)
         return found
+
+    def _drafting(self, space: SearchSpace) -> list[tuple[Use, str, Speculation]]:
+        """Return each role or server of a search-space entry that may draft tokens."""
+        arms = [a for a in self.touched.arms_in(space) if not a.use.reference.evaluation]
+        roles = ((arm, found) for arm in arms for found in arm.speculations)
+        points = () if arms else points_in(self.touched, space)
+        return [(arm.use, arm.path, found) for arm, found in roles if found.role.generates] + [
+            (point.use, point.path, server.speculation)
+            for point in points
+            for server in point.servers
+            if server.drafts is not False
+        ]
+
+
+def _said(use: Use, path: str, found: Speculation, kind: str) -> tuple[str, Evidence] | None:
+    """Return a length with its place, None where it is not said."""
+    fact = found.tokens if kind == "draft tokens" else found.length
+    if kind != "draft tokens" and (injected := use.injected):
+        shown = f"{injected.name}={injected.value}"
+        return injected.value, Evidence(use.entry.path, injected.line, shown)
+    if fact is None:
+        return None
+    value = fact.value if kind == "draft tokens" or not found.bonus else str(found.simulated)
+    return value, Evidence(path, fact.line, f"{fact.name}: {fact.value}")
 
 
 def subjects(snapshot: Snapshot, policy: Policy) -> Iterator[Subject]:

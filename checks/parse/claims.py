@@ -78,8 +78,10 @@ _NUMBERS = {
         re.IGNORECASE,
     ),
     "acceptance length": re.compile(
-        r"""(?<![\w-])(?:--)?(?:synthetic[_ -]acceptance[_ -]length|SGLANG_SIMULATE_ACC_LEN"""
-        r"""|spec-decode-acceptance-length|AL)["']?\s*[=:]?\s*["']?(\d\.\d{1,2})(?![\w.])""",
+        r"""(?<![\w-])(?:--)?(?:(?:synthetic|simulated|golden)[_ -]acceptance[_ -]length"""
+        r"""|SGLANG_SIMULATE_ACC_LEN|SYNTHETIC_ACCEPTANCE_LENGTH|spec-decode-acceptance-length|AL)"""
+        r"""["']?(?:\s+(?:to|of|is|at|from\s+\d\.\d{1,2}\s+(?:to|->|→)))?\s*[=:]?\s*["'(]?"""
+        r"""(\d\.\d{1,2})(?![\w.])""",
         re.IGNORECASE,
     ),
 }

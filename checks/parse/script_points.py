@@ -82,6 +82,15 @@ def script_points(
             yield from _points(entry, space, path, blob, given)
 
 
+def points_in(touched: Changes, space: SearchSpace) -> Iterator[ScriptPoint]:
+    """Return the points of a single-node search-space entry, whether it is touched or not."""
+    entry, tree = space.entry, touched.snapshot.head
+    path = script_of(entry, space, tree, touched.layout)
+    blob = tree.blob(path) if path else None
+    if path and blob:
+        yield from _points(entry, space, path, blob, {"EVAL_ONLY": "false"})
+
+
 def _scripted(
     touched: Changes, prefixes: frozenset[str]
 ) -> Iterator[tuple[ConfigEntry, SearchSpace, str]]:

@@ -2,8 +2,8 @@
 
 What it does
     Reads draft lengths (``num_speculative_tokens``, ``speculative-num-steps``) and acceptance
-    lengths in the sentences of new entries, and compares them with the recipes that the entry's
-    config keys run, at head.
+    lengths in the sentences of new entries, and compares them with the recipes and scripts that the
+    entry's config keys run, at head.
 
 Why it matters
     The changelog is what readers of a curve see. A wrong length stays there for good, since
@@ -16,8 +16,8 @@ Use instead
     ``"Pin synthetic acceptance length 2.49"``
 
 Exceptions
-    A length that any of the recipes has; what was before ("was", "from"); recipes of other
-    repositories; lengths that the launcher writes in. Two sentences that disagree belong to
+    A length that any of the recipes has, or that the launcher writes into one; what was before
+    ("was", "from"); recipes of other repositories. Two sentences that disagree belong to
     ``claims/self-contradiction``.
 
 References
@@ -30,7 +30,7 @@ from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.changelog import Item
 from checks.parse.claim_subjects import Subject, subjects
 from checks.parse.claims import NumberClaim, number_claims
-from checks.parse.speculation import Fact, decimal
+from checks.parse.speculation import decimal
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import text
@@ -54,11 +54,10 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
 
 
 def _observation(
-    subject: Subject, item: Item, claim: NumberClaim, facts: dict[str, tuple[str, Fact]]
+    subject: Subject, item: Item, claim: NumberClaim, facts: dict[str, Evidence]
 ) -> Observation:
     line, actual = subject.place(item, claim.written), list(facts)
     new = claim.written.replace(claim.number, actual[0])
-    shown = list(facts.values())[:MOST_SHOWN]
     return Observation(
         subject.path,
         line,
@@ -73,7 +72,7 @@ def _observation(
         (subject.identity, claim.kind, claim.written, str(item.line - subject.entry.first_line)),
         evidence=(
             Evidence(subject.path, line, claim.written),
-            *(Evidence(path, fact.line, f"{fact.name}: {fact.value}") for path, fact in shown),
+            *list(facts.values())[:MOST_SHOWN],
         ),
         suggestion=subject.edit(item, claim.written, new) if len(facts) == 1 else None,
     )

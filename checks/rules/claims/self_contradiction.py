@@ -66,14 +66,13 @@ def _numbers(subject: Subject) -> Iterator[Observation]:
         facts = subject.facts(kind) if len(claims) > 1 else {}
         if len(facts) != 1:
             continue
-        ((actual, (path, fact)),) = facts.items()
+        ((actual, place),) = facts.items()
         same = [(item, claim) for item, claim in claims if claim.kind == kind]
         right = next(((item, claim) for item, claim in same if claim.number == actual), None)
         for item, claim in same if right else ():
             if right and claim.number != actual and item.line != right[0].line:
                 new = claim.written.replace(claim.number, actual)
-                evidence = (Evidence(path, fact.line, f"{fact.name}: {fact.value}"),)
-                yield _observation(subject, (item, claim), right, new, evidence)
+                yield _observation(subject, (item, claim), right, new, (place,))
 
 
 def _observation(

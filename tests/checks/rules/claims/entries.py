@@ -1,6 +1,7 @@
 """Pull requests that append one changelog entry to the made-up repository."""
 
 import json
+from collections.abc import Mapping
 
 from checks.model import Snapshot
 from tests.checks.samples import AUGUST, CHANGELOG
@@ -11,7 +12,7 @@ FIRST_SENTENCE = CHANGELOG.count("\n") + 5  # the line of the new entry's first 
 
 
 def append(
-    *sentences: str, key: str = KEY, files: dict[str, str] | None = None, extra: str = ""
+    *sentences: str, key: str = KEY, files: Mapping[str, str] | None = None, extra: str = ""
 ) -> Snapshot:
     """Return a pull request that adds an entry with these sentences."""
     described = "".join(f"    - {json.dumps(each, ensure_ascii=False)}\n" for each in sentences)
