@@ -11,7 +11,8 @@ import structlog
 from pebble import ProcessExpired, ProcessPool
 
 from bot.policy_source import policy_in_force
-from bot.snapshot import SnapshotError, commit_of, open_repository, take_snapshot
+from bot.snapshot import commit_of, open_repository, take_snapshot
+from bot.trees import SnapshotError
 from checks.fix import Fixed, fix
 from checks.model import ChangedFile, PullRequest, Report
 from checks.policy_types import Language

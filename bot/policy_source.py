@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import pygit2
 
-from bot.snapshot import GitTree, sound
+from bot.trees import GitTree, sound
 from checks.model import Blob
 from checks.policy import POLICY_PATH, Policy, PolicyError, preset, read_policy
 from checks.text import Text, text

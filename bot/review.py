@@ -19,7 +19,7 @@ from bot.mirror import Mirror, MirrorError, Trouble
 from bot.publish import HeadMovedError, Publisher, ReviewRefusedError, Target, Written
 from bot.published import read_published
 from bot.settings import Settings
-from bot.snapshot import DamagedError
+from bot.trees import DamagedError
 from checks.decisions import Decisions, merged
 from checks.model import InternalError, PullRequest, Report
 from checks.plan import plan

@@ -4,103 +4,16 @@ Only objects are read, through libgit2: nothing is checked out, no hook, filter,
 program of the repository runs.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from functools import cached_property
+from contextlib import suppress
 from pathlib import Path
 
 import pygit2
-from pygit2.enums import DeltaStatus, DiffFind, DiffOption, FileMode, ObjectType
+from pygit2.enums import DeltaStatus, DiffFind, DiffOption
 
-from checks.model import Blob, ChangedFile, Hunk, PullRequest, ReadError, Snapshot, Status
+from bot.trees import GitTree, SnapshotError, damaged, sound
+from checks.model import ChangedFile, Hunk, PullRequest, Snapshot, Status
 
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-
-
-class SnapshotError(Exception):
-    """A revision or repository cannot be read; the text says which and what to do."""
-
-
-class DamagedError(SnapshotError, ReadError):
-    """Objects are missing or damaged: what cannot be read must not be taken for absent."""
-
-
-@contextmanager
-def sound() -> Iterator[None]:
-    """Tell what git cannot read; raises DamagedError."""
-    try:
-        yield
-    except pygit2.GitError as error:
-        raise _damaged(error) from None
-
-
-def _damaged(error: pygit2.GitError) -> DamagedError:
-    reason = " ".join(str(error).strip("'").split())
-    return DamagedError(
-        f"This repository is incomplete or damaged ({reason}); fetch it again, as a whole."
-    )
-
-
-class GitTree:
-    """The files of one commit, read lazily from the object database."""
-
-    def __init__(self, repository: pygit2.Repository, tree: pygit2.Tree | None, sha: str) -> None:
-        self._repository, self._tree, self._sha = repository, tree, sha
-        self._blobs: dict[str, Blob | None] = {}
-
-    @property
-    def sha(self) -> str:
-        """Commit id."""
-        return self._sha
-
-    def blob(self, path: str) -> Blob | None:
-        """Return the regular file at a path; links, folders and submodules are not files."""
-        if path not in self._blobs:
-            with sound():
-                self._blobs[path] = self._read(path)
-        return self._blobs[path]
-
-    def _read(self, path: str) -> Blob | None:
-        if self._tree is None or not path or "\0" in path or not _encodable(path):
-            return None
-        # Folder by folder: asked for the whole path, libgit2 calls a missing tree "not found" too.
-        entry: pygit2.Object = self._tree
-        for name in path.split("/"):
-            if not name or not isinstance(entry, pygit2.Tree) or name not in entry:
-                return None
-            entry = entry[name]
-        if not isinstance(entry, pygit2.Blob) or entry.filemode == FileMode.LINK:
-            return None
-        return Blob(str(entry.id), entry.data)
-
-    def paths(self) -> Sequence[str]:
-        """Return the paths of all regular files, sorted."""
-        return self._paths
-
-    @cached_property
-    def _paths(self) -> tuple[str, ...]:
-        with sound():
-            return tuple(sorted(self._walk()))
-
-    def _walk(self) -> Iterator[str]:
-        pending = [("", self._tree)] if self._tree is not None else []
-        while pending:
-            folder, tree = pending.pop()
-            for entry in tree:
-                path = f"{folder}{entry.name}"
-                if isinstance(entry, pygit2.Tree):
-                    pending.append((f"{path}/", entry))
-                elif entry.type == ObjectType.BLOB and entry.filemode != FileMode.LINK:
-                    yield path
-
-
-def _encodable(path: str) -> bool:
-    """Tell whether git can have such a path: any bytes, but YAML also knows lone surrogates."""
-    try:
-        path.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def open_repository(path: Path) -> pygit2.Repository:
@@ -136,7 +49,7 @@ def commit_of(repository: pygit2.Repository, revision: str) -> pygit2.Commit:
         except (KeyError, ValueError):
             continue
         except pygit2.GitError as error:
-            raise _damaged(error) from None
+            raise damaged(error) from None
         with suppress(pygit2.GitError):  # a tree, or a tag of one
             return found.peel(pygit2.Commit)
     raise SnapshotError(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from io import BytesIO
-from typing import Protocol
+from typing import Any, Protocol
 
 from checks.text import Text
 
@@ -55,6 +55,9 @@ class Tree(Protocol):
     @property
     def sha(self) -> str:
         """Commit id, 40 hex digits."""
+
+    def has(self, path: str) -> bool:
+        """Tell whether there is a regular file at a path; costs less than to read it."""
 
     def blob(self, path: str) -> Blob | None:
         """Return the file at a path, or None when there is no such regular file."""
@@ -124,6 +127,7 @@ class Snapshot:
 
     ``base`` is the merge base, as GitHub compares (three-dot). ``everything_is_new`` is the
     self-test mode of ``referee check --all-files``: each file at head counts as added.
+    ``answers`` is the memory of `checks.once`; a snapshot made by ``replace`` starts without.
     """
 
     base: Tree
@@ -131,6 +135,7 @@ class Snapshot:
     files: tuple[ChangedFile, ...]
     pull_request: PullRequest | None = None
     everything_is_new: bool = False
+    answers: dict[object, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def changed(self, path: str) -> ChangedFile | None:
         """Return how a head path changed, or None if it did not."""

@@ -120,7 +120,7 @@ class Policy(Strict):
 
     def layout(self, tree: Tree) -> Layout | None:
         """Return the first layout whose changelog exists in a tree, or None."""
-        return next((x for x in self.layouts.values() if tree.blob(x.changelog)), None)
+        return next((x for x in self.layouts.values() if tree.has(x.changelog)), None)
 
     def rule(self, name: str) -> RulePolicy:
         """Return what the policy says about a rule."""

@@ -162,6 +162,10 @@ class Overlay:
         """Return the commit id of the tree underneath."""
         return self.under.sha
 
+    def has(self, path: str) -> bool:
+        """Tell whether the file is there underneath: only a file that is there is replaced."""
+        return self.under.has(path)
+
     def blob(self, path: str) -> Blob | None:
         """Return the replaced file, or what lies underneath."""
         return self.replacement if path == self.path else self.under.blob(path)

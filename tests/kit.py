@@ -32,6 +32,9 @@ class DictTree:
     def sha(self) -> str:
         return self._sha
 
+    def has(self, path: str) -> bool:
+        return path in self._blobs
+
     def blob(self, path: str) -> Blob | None:
         return self._blobs.get(path)
 

@@ -15,7 +15,8 @@ from bot.backtest import Replay, by_week, merges, records, replay_all
 from bot.cli.change import PRESET
 from bot.cli.rules import rule_option
 from bot.pages.plots import backtest_page
-from bot.snapshot import SnapshotError, open_repository
+from bot.snapshot import open_repository
+from bot.trees import SnapshotError
 from checks.registry import Rule
 
 

@@ -9,13 +9,8 @@ import click
 import pygit2
 
 from bot.policy_source import policy_in_force
-from bot.snapshot import (
-    SnapshotError,
-    commit_of,
-    everything_as_new,
-    open_repository,
-    take_snapshot,
-)
+from bot.snapshot import commit_of, everything_as_new, open_repository, take_snapshot
+from bot.trees import SnapshotError
 from checks.model import Blob, PullRequest, Report, Snapshot
 from checks.policy import Policy, PolicyError, read_policy
 from checks.registry import Rule

@@ -11,7 +11,8 @@ import pygit2
 
 from bot.cli.change import policy_of, policy_option
 from bot.cli.matrix_table import counted, matrix_table, sweep_table
-from bot.snapshot import GitTree, SnapshotError, commit_of, open_repository, take_snapshot
+from bot.snapshot import commit_of, open_repository, take_snapshot
+from bot.trees import GitTree, SnapshotError
 from checks.matrix.difference import Point
 from checks.matrix.identity import curve, order, recipe_fingerprint
 from checks.matrix.matrix import Matrix, matching, matrix

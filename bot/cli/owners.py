@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from bot.snapshot import GitTree, SnapshotError, commit_of, open_repository, tree_of
+from bot.snapshot import commit_of, open_repository, tree_of
+from bot.trees import GitTree, SnapshotError
 from checks.parse.codeowners import LOCATIONS, CodeOwners, Ownership, find_codeowners
 from checks.text import visible
 

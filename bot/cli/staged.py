@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pygit2
 
-from bot.snapshot import GitTree, SnapshotError, changed_files, commit_of, merge_base, tree_of
+from bot.snapshot import changed_files, commit_of, merge_base, tree_of
+from bot.trees import GitTree, SnapshotError
 from checks.model import PullRequest, Snapshot
 
 

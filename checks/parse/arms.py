@@ -7,8 +7,10 @@ lie outside of the repository give no arms.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from typing import Any
 
 from checks.model import Snapshot, Status
+from checks.once import once
 from checks.parse.master_config import (
     ConfigEntry,
     RecipeReference,
@@ -80,6 +82,11 @@ class Changes:
     curves: frozenset[str]
     scripts: frozenset[str] = frozenset()
 
+    @property
+    def answers(self) -> dict[object, Any]:
+        """Return the memory of the snapshot; see `checks.once`."""
+        return self.snapshot.answers
+
     def uses(self, path: str) -> tuple[Use, ...]:
         """Return every use of a recipe at head."""
         found = uses_by_path(config_entries(self.snapshot.head, self.layout), self.layout)
@@ -148,7 +155,7 @@ class Changes:
     def _located(self, use: Use) -> str | None:
         """Return the path of the recipe that a use names, or None when it is not at head."""
         candidates = recipe_paths(use.reference.reference, self.layout.recipe_roots)
-        return next((path for path in candidates if self.snapshot.head.blob(path)), None)
+        return next((path for path in candidates if self.snapshot.head.has(path)), None)
 
     def recipe(self, path: str) -> Recipe:
         """Return a recipe at head; one without variants when there is none."""
@@ -183,16 +190,26 @@ def uses_by_path(entries: Mapping[str, ConfigEntry], layout: Layout) -> Mapping[
     return _index(_Entries(entries), tuple(layout.recipe_roots.items()))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def _index(found: _Entries, roots: tuple[tuple[str, str], ...]) -> Mapping[str, Sequence[Use]]:
     uses: dict[str, list[Use]] = {}
-    spaces = (space for entry in found.entries.values() for space in entry.search_spaces)
-    for use in (use for space in spaces for use in _uses_of(space)):
-        for path in recipe_paths(use.reference.reference, dict(roots)):
+    for entry in found.entries.values():
+        for path, use in _placed(entry, roots):
             uses.setdefault(path, []).append(use)
     return uses
 
 
+@lru_cache(maxsize=2048)
+def _placed(entry: ConfigEntry, roots: tuple[tuple[str, str], ...]) -> tuple[tuple[str, Use], ...]:
+    """Return every use of a recipe by a config key with each path that it may have."""
+    uses = (use for space in entry.search_spaces for use in _uses_of(space))
+    known = dict(roots)
+    return tuple(
+        (path, use) for use in uses for path in recipe_paths(use.reference.reference, known)
+    )
+
+
+@once
 def changes(snapshot: Snapshot, policy: Policy) -> Changes | None:
     """Return what a pull request touches, or None where no layout is known."""
     layout = policy.layout(snapshot.base) or policy.layout(snapshot.head)

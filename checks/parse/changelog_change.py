@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from checks.model import Blob, Snapshot
+from checks.once import once
 from checks.parse.alignment import align
 from checks.parse.changelog import Changelog, Entry, read_appended, read_changelog, read_whole
 from checks.parse.changelog_edits import (
@@ -80,6 +81,7 @@ class ChangelogChange:
         return entry.first_line in self.added
 
 
+@once
 def changelog_change(snapshot: Snapshot, policy: Policy) -> ChangelogChange | None:
     """Return what the pull request did to the changelog.
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from checks.model import Blob, ChangedFile, Snapshot, Tree
+from checks.once import once
 from checks.parse.arms import Use, uses_by_path
 from checks.parse.master_config import (
     ConfigEntry,
@@ -59,6 +60,7 @@ class ConfigChange:
     certain: bool = True
 
 
+@once
 def changed_configs(snapshot: Snapshot, policy: Policy) -> tuple[ConfigChange, ...]:
     """Return the config keys whose own entry in a master config is new or differs.
 
@@ -72,6 +74,7 @@ def changed_configs(snapshot: Snapshot, policy: Policy) -> tuple[ConfigChange, .
     return tuple(change for change in found if change is not None)
 
 
+@once
 def changed_files(snapshot: Snapshot, policy: Policy) -> tuple[ConfigChange, ...]:
     """Return the config keys that a changed recipe or benchmark script belongs to."""
     layout = _layout(snapshot, policy)

@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import islice
 
 from checks.model import Snapshot
+from checks.once import once
 from checks.parse.changelog import Entry
 from checks.parse.changelog_change import ChangelogChange, changelog_change
 from checks.parse.config_changes import readable
@@ -60,6 +61,7 @@ class Coverage:
                 yield edit.head
 
 
+@once
 def coverage(snapshot: Snapshot, policy: Policy) -> Coverage | None:
     """Return what the changelog says, None when that cannot be known.
 

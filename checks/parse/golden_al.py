@@ -83,7 +83,7 @@ def golden_path(tree: Tree, layout: Layout, name: str) -> str | None:
             end = f"/{name}.yaml"
             paths = [p for p in tree.paths() if f"/{p}".endswith(end) and matches(p, [glob])]
         for path in paths:
-            if tree.blob(path) is not None:
+            if tree.has(path):
                 return path
     return None
 

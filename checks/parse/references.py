@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from checks.model import Evidence, Status
-from checks.parse.arms import Changes
+from checks.parse.arms import Changes, uses_by_path
 from checks.parse.master_config import ConfigEntry, SearchSpace, config_entries
 from checks.parse.quote import quote
 from checks.parse.recipe import recipe_paths
@@ -30,8 +30,12 @@ class Named:
 
 
 def named_recipes(touched: Changes) -> Iterator[Named]:
-    """Return every recipe reference at head; ``new`` where a new or changed arm names it."""
-    for entry in config_entries(touched.snapshot.head, touched.layout).values():
+    """Return the recipe references at head of the config keys that a pull request may affect.
+
+    Those that are new or differ, and those that name a file which it changes. ``new`` where a new
+    or changed arm names it.
+    """
+    for entry in _affected(touched):
         found: dict[tuple[str, str], list[tuple[int, SearchSpace]]] = {}
         for space in entry.search_spaces:
             for each in space.references:
@@ -42,16 +46,28 @@ def named_recipes(touched: Changes) -> Iterator[Named]:
             yield Named(entry, reference, written, lines, new)
 
 
+def _affected(touched: Changes) -> Iterator[ConfigEntry]:
+    """Return the config keys in the order of the masters."""
+    entries = config_entries(touched.snapshot.head, touched.layout)
+    paths = {path for file in touched.snapshot.files for path in (file.path, file.base_path)}
+    folders = tuple(touched.layout.recipe_roots.values())
+    named = {path for path in paths if path.startswith(folders)}
+    users = uses_by_path(entries, touched.layout) if named else {}
+    wanted = {use.entry.key for path in named for use in users.get(path, ())}
+    wanted |= {entry.key for entry in touched.entries}
+    return (entry for key, entry in entries.items() if key in wanted)
+
+
 def located(touched: Changes, reference: str) -> str | None:
     """Return the path of a reference's recipe, or None when it is not at head."""
     paths = recipe_paths(reference, touched.layout.recipe_roots)
-    return next((path for path in paths if touched.snapshot.head.blob(path)), None)
+    return next((path for path in paths if touched.snapshot.head.has(path)), None)
 
 
 def gone(touched: Changes, reference: str) -> str | None:
     """Return the path that a reference had at base, or None when it had none there."""
     paths = recipe_paths(reference, touched.layout.recipe_roots)
-    return next((path for path in paths if touched.snapshot.base.blob(path)), None)
+    return next((path for path in paths if touched.snapshot.base.has(path)), None)
 
 
 def renamed(touched: Changes, path: str) -> str | None:

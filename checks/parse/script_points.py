@@ -6,6 +6,7 @@ from functools import lru_cache
 from posixpath import basename
 
 from checks.model import Blob
+from checks.once import once
 from checks.parse.arms import Changes, Use
 from checks.parse.master_config import ConfigEntry, RecipeReference, SearchSpace, config_entries
 from checks.parse.scripts import script_of, sku
@@ -17,6 +18,7 @@ from checks.parse.shell.syntax import read_script
 from checks.parse.speculation import Speculation
 
 MOST_POINTS = 64
+_MEASURED = (("EVAL_ONLY", "false"),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,26 +77,28 @@ def script_points(
         mentions: what a script must contain to be followed.
 
     """
-    given = {**(instead or {}), "EVAL_ONLY": str(evaluation).lower()}
-    for entry, space, path in _scripted(touched, prefixes):
+    given = tuple(sorted({**(instead or {}), "EVAL_ONLY": str(evaluation).lower()}.items()))
+    for space, path in _scripted(touched, prefixes):
         blob = touched.snapshot.head.blob(path)
         if blob and mentions in blob.data and scenario in ("", space.scenario):
-            yield from _points(entry, space, path, blob, given)
+            yield from _points(touched, space, path, blob, given)
 
 
-def points_in(touched: Changes, space: SearchSpace) -> Iterator[ScriptPoint]:
+def points_in(touched: Changes, space: SearchSpace) -> tuple[ScriptPoint, ...]:
     """Return the points of a single-node search-space entry, whether it is touched or not."""
-    entry, tree = space.entry, touched.snapshot.head
-    path = script_of(entry, space, tree, touched.layout)
+    tree = touched.snapshot.head
+    path = script_of(space.entry, space, tree, touched.layout)
     blob = tree.blob(path) if path else None
-    if path and blob:
-        yield from _points(entry, space, path, blob, {"EVAL_ONLY": "false"})
+    return _points(touched, space, path, blob, _MEASURED) if path and blob else ()
 
 
-def _scripted(
-    touched: Changes, prefixes: frozenset[str]
-) -> Iterator[tuple[ConfigEntry, SearchSpace, str]]:
+@once
+def _scripted(touched: Changes, prefixes: frozenset[str]) -> tuple[tuple[SearchSpace, str], ...]:
     """Return the search-space entries to follow, each with its script."""
+    return tuple(_wanted(touched, prefixes))
+
+
+def _wanted(touched: Changes, prefixes: frozenset[str]) -> Iterator[tuple[SearchSpace, str]]:
     tree, layout = touched.snapshot.head, touched.layout
     names = tuple(basename(path) for path in touched.scripts)
     for entry in config_entries(tree, layout).values():
@@ -107,7 +111,7 @@ def _scripted(
             new = space in touched.spaces
             path = script_of(entry, space, tree, layout) if near or wanted or new else None
             if path and (wanted or new or path in touched.scripts):
-                yield entry, space, path
+                yield space, path
 
 
 def script_arms(touched: Changes, *, prefixes: frozenset[str] = frozenset()) -> Iterator[ScriptArm]:
@@ -117,16 +121,23 @@ def script_arms(touched: Changes, *, prefixes: frozenset[str] = frozenset()) -> 
             yield ScriptArm(point.use, point.path, (each.speculation,))
 
 
+@once
 def _points(
-    entry: ConfigEntry, space: SearchSpace, path: str, blob: Blob, given: Mapping[str, str]
-) -> Iterator[ScriptPoint]:
-    reference = RecipeReference(path, space.line, given["EVAL_ONLY"] == "true")
-    use = Use(entry, space, reference)
+    _touched: Changes,
+    space: SearchSpace,
+    path: str,
+    blob: Blob,
+    given: tuple[tuple[str, str], ...],
+) -> tuple[ScriptPoint, ...]:
+    evaluation = ("EVAL_ONLY", "true") in given
+    use = Use(space.entry, space, RecipeReference(path, space.line, evaluation))
+    found = []
     for concurrency in followed_concurrencies(space, blob):
-        point = {**environment_of(entry, space, concurrency), **given}
-        found = _started(blob, environment(blob, point))
-        if found is not None:
-            yield ScriptPoint(use, path, concurrency, *found)
+        point = {**environment_of(space.entry, space, concurrency), **dict(given)}
+        commands = _started(blob, environment(blob, point))
+        if commands is not None:
+            found.append(ScriptPoint(use, path, concurrency, *commands))
+    return tuple(found)
 
 
 def followed_concurrencies(space: SearchSpace, *blobs: Blob) -> tuple[int, ...]:

@@ -37,14 +37,14 @@ def runs_script(entry: ConfigEntry, path: str, tree: Tree) -> Iterator[SearchSpa
     for space in entry.search_spaces:
         if folder.rpartition("/")[2] != _folder(entry, space):
             continue
-        names = [x for x in _names(stem, entry, space) if tree.blob(f"{folder}/{x}") is not None]
+        names = [x for x in _names(stem, entry, space) if tree.has(f"{folder}/{x}")]
         if name in (names if sku(entry) in _BOTH else names[:1]):
             yield space
 
 
 def script_of(entry: ConfigEntry, space: SearchSpace, tree: Tree, layout: Layout) -> str | None:
     """Return the script that a single-node search-space entry runs, None when there is none."""
-    return next((p for p in searched(entry, space, layout) if tree.blob(p) is not None), None)
+    return next((p for p in searched(entry, space, layout) if tree.has(p)), None)
 
 
 def searched(entry: ConfigEntry, space: SearchSpace, layout: Layout) -> tuple[str, ...]:

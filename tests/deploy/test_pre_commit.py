@@ -9,7 +9,8 @@ import pytest
 import yaml
 
 from bot import sample
-from bot.snapshot import GitTree, commit_of, open_repository
+from bot.snapshot import commit_of, open_repository
+from bot.trees import GitTree
 from checks.policy import POLICY_PATH, preset
 from tests.bot.cli.test_check import referee
 from tests.bot.cli.test_staged import PATH, append, git

@@ -24,7 +24,8 @@ from typing import Any
 
 import pygit2
 
-from bot.snapshot import GitTree, commit_of, open_repository
+from bot.snapshot import commit_of, open_repository
+from bot.trees import GitTree
 from checks.matrix.identity import order
 from checks.matrix.matrix import Matrix, matrix
 from checks.parse.master_config import masters

@@ -43,7 +43,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
         if not page or file.status not in (Status.MODIFIED, Status.RENAMED):
             continue
         other = file.path.removesuffix(".md") + "_zh.md"
-        untouched = snapshot.changed(other) is None and snapshot.head.blob(other) is not None
+        untouched = snapshot.changed(other) is None and snapshot.head.has(other)
         if untouched and not matches(file.path, left_out) and _says_more(snapshot, file):
             yield _observation(file, other)
 

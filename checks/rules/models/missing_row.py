@@ -52,7 +52,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
 
 def _without(snapshot: Snapshot, layout: Layout, prefix: str) -> Iterator[str]:
     """Return the pages that have a support matrix without a row for a prefix."""
-    page = next((path for path in layout.models if snapshot.head.blob(path)), None)
+    page = next((path for path in layout.models if snapshot.head.has(path)), None)
     if page is None:
         return
     blob = snapshot.head.blob(page)

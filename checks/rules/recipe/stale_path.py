@@ -43,12 +43,12 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     touched = changes(snapshot, policy)
     if touched is None or policy.layout(snapshot.head) != touched.layout:
         return
-    known = [path for path in snapshot.head.paths() if matches(path, touched.layout.recipes)]
+    missing = [each for each in named_recipes(touched) if not located(touched, each.reference)]
+    paths = snapshot.head.paths() if missing else ()
+    known = [path for path in paths if matches(path, touched.layout.recipes)]
     folders = {path.rpartition("/")[0] for path in known}
     looked = 0
-    for named in named_recipes(touched):
-        if located(touched, named.reference):
-            continue
+    for named in missing:
         before = gone(touched, named.reference)
         own = named.reference.startswith(touched.layout.own_recipes or ("\0",))
         paths = recipe_paths(named.reference, touched.layout.recipe_roots)

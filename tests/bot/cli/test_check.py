@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot import sample
-from bot.snapshot import GitTree, commit_of, open_repository
+from bot.snapshot import commit_of, open_repository
+from bot.trees import GitTree
 from checks.registry import rules_like
 from tests.gitkit import GitRepo
 from tests.goldens import assert_golden
