@@ -21,6 +21,7 @@ COMMANDS = {
     "run": "bot.cli.run",
     "sandbox": "bot.cli.sandbox",
     "serve": "bot.cli.serve",
+    "signoff": "bot.cli.signoff",
 }
 
 

@@ -45,10 +45,12 @@ class SignOff(Strict):
     checklist its key: the first regular expression (case-insensitive) that is found in its text.
     ``catch_all`` says whether the owners of a line such as ``*`` must sign for the files that no
     other line covers. ``unknown_team`` is what a signer counts as when only a team whose members
-    cannot be read owns the file.
+    cannot be read owns the file. ``run_parameter`` is the part of a page's address that says which
+    workflow run the page shows.
     """
 
     phrase: str = ""
     items: dict[str, Pattern] = field(default_factory=dict)
     catch_all: Literal["required", "optional"] = "required"
     unknown_team: Literal["owner", "not-owner", "unknown"] = "unknown"
+    run_parameter: str = ""

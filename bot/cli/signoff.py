@@ -1,0 +1,112 @@
+"""`referee signoff`: questions about a code owner's sign-off."""
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import click
+
+from checks.model import Blob
+from checks.policy import Policy, PolicyError, preset, read_policy
+from checks.signoff.model import ItemState, SignOffText, Template
+from checks.signoff.read import Reader
+from checks.signoff.template import TemplateError, read_template
+from checks.signoff.visible import LONGEST_BODY
+
+FILE = click.Path(path_type=Path)
+
+
+@click.group()
+def command() -> None:
+    """Ask about a code owner's sign-off."""
+
+
+@command.command()
+@click.option("--template", type=FILE, required=True, help="The page with the checklist.")
+@click.option(
+    "--older", type=FILE, multiple=True, help="An earlier version of the page; may be repeated."
+)
+@click.option("--author", help="Login of who wrote the comment; has to be who signed.")
+@click.option("--policy", "policy_file", type=FILE, help="A policy file instead of the preset.")
+def parse(
+    template: Path, older: tuple[Path, ...], author: str | None, policy_file: Path | None
+) -> int:
+    """Read a comment from standard input and print what it says of every item, as JSON.
+
+    The fields are described in docs/sign-off.md. Exit status: 0 nothing to complain of, 1 problems
+    or no sign-off, 2 wrong input.
+    """
+    policy = _policy(policy_file)
+    reader = Reader(
+        _template(template, policy),
+        policy.sign_off,
+        tuple(_template(path, policy) for path in older),
+        urlsplit(policy.pull_request_url).netloc,
+    )
+    body = sys.stdin.buffer.read(4 * (LONGEST_BODY + 1)).decode("utf-8", "replace")
+    if len(body) > LONGEST_BODY:
+        raise click.ClickException(f"A comment on GitHub has at most {LONGEST_BODY} characters.")
+    said = reader.read(body, author)
+    click.echo(json.dumps(_as_json(reader.template, said), indent=2, ensure_ascii=True))
+    return 0 if said and not said.problems else 1
+
+
+def _policy(file: Path | None) -> Policy:
+    if file is None:
+        return preset("inferencex")
+    try:
+        policy = read_policy(Blob.of(_read(file)))
+    except PolicyError as error:
+        raise click.ClickException(f"{file} is not a policy: {error}") from None
+    if not policy.sign_off.phrase:
+        raise click.ClickException(f"{file} has no sign-off.phrase, so there are no sign-offs.")
+    return policy
+
+
+def _template(file: Path, policy: Policy) -> Template:
+    try:
+        return read_template(Blob.of(_read(file)), policy.sign_off)
+    except TemplateError as error:
+        raise click.ClickException(f"{file} has no template of a sign-off: {error}") from None
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be read: {error.strerror}.") from None
+
+
+def _as_json(template: Template, said: SignOffText | None) -> dict[str, Any]:
+    start = {"schema": 1, "template": template.version, "found": said is not None}
+    if said is None:
+        return start
+    return {
+        **start,
+        "line": said.line,
+        "signed": said.signed,
+        "items": [_item(each) for each in said.items],
+        "details": said.details,
+        "links": [asdict(link) for link in said.links],
+        "match": asdict(said.match),
+        "problems": [
+            {"kind": each.kind, "item": each.item, "text": str(each.text)} for each in said.problems
+        ],
+        "quoted": said.quoted,
+        "fenced": said.fenced,
+        "blank": said.blank,
+    }
+
+
+def _item(each: ItemState) -> dict[str, Any]:
+    return {
+        "key": each.item.key,
+        "parent": each.item.parent,
+        "state": each.state,
+        "line": each.line,
+        "remark": each.remark,
+        "reason": each.reason,
+    }

@@ -1,0 +1,1 @@
+"""Sign-offs: the checklist's template, and what a code owner's comment says of each item."""
