@@ -18,8 +18,8 @@ Use instead
 
 Exceptions
     Commands that moved, also to another script. Edits of configuration files, chat templates and
-    copies of recipes. A package that is installed over the image's own is a warning: declared
-    components (routers, KV-cache offload) may be.
+    copies of recipes. A package that is installed over the image's own is a warning, and nothing
+    where a config that runs the script declares it as its router or KV-cache offload.
 
 References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/docs/PR_REVIEW_CHECKLIST.md
@@ -29,10 +29,12 @@ import re
 from collections.abc import Iterator
 
 from checks.model import Cleared, Observation, Severity, Snapshot
-from checks.parse.arms import changes
+from checks.parse.arms import Changes, changes
+from checks.parse.master_config import config_entries
 from checks.parse.patches import Patch, patches
 from checks.parse.quote import quote
 from checks.parse.script_lines import ChangedScript, changed_scripts
+from checks.parse.scripts import runs_script
 from checks.paths import matches
 from checks.policy import Policy
 from checks.registry import rule
@@ -55,7 +57,9 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation | Cleared]
                 continue
             seen.add(anchor)
             waiver = _waiver(snapshot, changed.path)
-            if waiver is None:
+            if patch.installs and touched and (key := _declaring(touched, changed.path, patch)):
+                yield Cleared(changed.path, patch.node.row + 1, _declared(patch, key))
+            elif waiver is None:
                 yield _observation(snapshot, changed.path, patch, anchor)
             elif not patch.installs:
                 reason = text(
@@ -65,6 +69,26 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation | Cleared]
                     waiver=waiver,
                 )
                 yield Cleared(changed.path, patch.node.row + 1, reason)
+
+
+def _declaring(touched: Changes, path: str, patch: Patch) -> str | None:
+    """Return a config key that runs a script and declares the package that it installs."""
+    for entry in config_entries(touched.snapshot.head, touched.layout).values():
+        for space in runs_script(entry, path, touched.snapshot.head):
+            parts = (space.node.map("router"), space.node.map("kv-offload-backend"))
+            names = [part.str("name") for part in (*parts, entry.node.map("router")) if part]
+            if any(name and f"{patch.target}-".startswith(f"{name}-") for name in names):
+                return entry.key
+    return None
+
+
+def _declared(patch: Patch, config_key: str) -> Text:
+    return text(
+        "{program} installs {target}, which {key} declares.",
+        program=patch.what,
+        target=patch.target,
+        key=config_key,
+    )
 
 
 def _lines_before(snapshot: Snapshot, scripts: tuple[str, ...]) -> frozenset[str]:
@@ -113,10 +137,13 @@ def _observation(
 def _message(patch: Patch) -> Text:
     if patch.installs:
         return text(
-            "{program} installs {target} over what the image ships. Use an image that has it, or "
-            "declare the component in the master config.",
+            "{program} installs {target} over what the image ships. Use an image that has it; a "
+            "router or a KV-cache offload may be declared in the master config instead ({router}, "
+            "{offload}).",
             program=patch.what,
             target=patch.target,
+            router="router",
+            offload="kv-offload-backend",
         )
     return text(
         "{program} changes an installed engine ({target}), and no waiver in {folder} names this "

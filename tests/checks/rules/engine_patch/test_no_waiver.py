@@ -1,7 +1,7 @@
 import pytest
 
 from checks.model import Severity
-from tests.checks.samples import change, cleared, observe
+from tests.checks.samples import MASTER_PATH, change, cleared, edited, observe
 from tests.checks.script_samples import FIXED_SCRIPT, PLAIN_SCRIPT, SCRIPTED, SGLANG_SCRIPT
 from tests.kit import snapshot
 
@@ -88,6 +88,25 @@ def test_a_package_over_the_images_own_is_a_warning(line: str, target: str) -> N
     assert (seen.severity, seen.anchor[1]) == (Severity.WARNING, target)
     assert str(seen.title) == "A package is replaced"
     assert f"installs `{target}` over what the image ships" in str(seen.message)
+
+
+@pytest.mark.parametrize(
+    ("declared", "line"),
+    [
+        ("kv-offload-backend: { name: mooncake }", "pip install mooncake-transfer-engine==1"),
+        ('router: { name: vllm-router, version: "1" }', "pip install 'vllm-router==1'"),
+    ],
+)
+def test_a_component_that_the_config_declares(declared: str, line: str) -> None:
+    files = edited(SCRIPTED, MASTER_PATH, "{ tp: 4, ", f"{{ tp: 4, {declared}, ")
+    head = {**files, PLAIN_SCRIPT: f"{SCRIPTED[PLAIN_SCRIPT]}{line}\n"}
+    pull = snapshot(SCRIPTED, head)
+    assert observe(RULE, pull) == []
+    (seen,) = cleared(RULE, pull)
+    assert (seen.path, seen.line) == (PLAIN_SCRIPT, 3)
+    assert str(seen.reason).endswith("which `toy-fp8-h200-sglang-mtp` declares.")
+    other = {**files, PLAIN_SCRIPT: f"{SCRIPTED[PLAIN_SCRIPT]}pip install lmcache\n"}
+    assert len(observe(RULE, snapshot(SCRIPTED, other))) == 1
 
 
 def test_a_waiver_that_names_the_script_allows_it() -> None:
