@@ -16,6 +16,7 @@ Use instead
 
 Exceptions
     A recipe of another repository, which is fetched at launch: neither it nor its folder is here.
+    A recipe that another folder has under the same name, from where a launcher may copy it.
 
 References
     https://github.com/NVIDIA/srt-slurm
@@ -47,16 +48,22 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     paths = snapshot.head.paths() if missing else ()
     known = [path for path in paths if matches(path, touched.layout.recipes)]
     folders = {path.rpartition("/")[0] for path in known}
-    looked = 0
+    tails, looked = {_tail(path) for path in known}, 0
     for named in missing:
         before = gone(touched, named.reference)
         own = named.reference.startswith(touched.layout.own_recipes or ("\0",))
         paths = recipe_paths(named.reference, touched.layout.recipe_roots)
-        near = any(path.rpartition("/")[0] in folders for path in paths)
+        copied = _tail(split_reference(named.reference)[0]) in tails
+        near = not copied and any(path.rpartition("/")[0] in folders for path in paths)
         if before or (named.new and (own or near)):
             yield _observation(touched, named, before, known, blocking=bool(before or own))
             # Looking for what is meant is slow; a few times is enough.
             known = known if (looked := looked + 1) < MOST_LOOKED_FOR else []
+
+
+def _tail(path: str) -> str:
+    """Return the last folder and the name, which a copy keeps."""
+    return "/".join(path.split("/")[-2:])
 
 
 def _observation(

@@ -83,6 +83,14 @@ def test_a_recipe_of_another_repository() -> None:
     assert observe(RULE, change(AUGUST, MASTER_PATH, REFERENCE, "elsewhere.yaml")) == []
 
 
+def test_a_recipe_that_a_launcher_copies_from_another_folder() -> None:
+    files = {**AUGUST, f"{RECIPES}/sglang-b300/toy/disag.yaml": AUGUST[SGLANG_PATH]}
+    new = "recipes/sglang/toy/disag.yaml"
+    assert observe(RULE, change(files, MASTER_PATH, REFERENCE, new)) == []
+    files = {**AUGUST, f"{RECIPES}/sglang-b300/toys/disag.yaml": AUGUST[SGLANG_PATH]}
+    assert len(observe(RULE, change(files, MASTER_PATH, REFERENCE, new))) == 1
+
+
 def test_what_was_stale_before_is_not_said_again() -> None:
     files = {path: text for path, text in AUGUST.items() if path != SGLANG_PATH}
     others = edited(files, f"{RECIPES}/vllm/toy/agg.yaml", "toy-agg", "toy")
