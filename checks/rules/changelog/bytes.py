@@ -144,7 +144,10 @@ def _tail(change: ChangelogChange) -> Iterator[Observation]:
     if not gap:
         message = text("The file does not end with a line feed; add one after its last line.")
     else:
-        message = text("Nothing follows the last entry but its line feed; remove what does.")
+        message = text(
+            "The file has to end with the last line of its last entry and one line feed; remove "
+            "what follows."
+        )
     line = min(last.last_line + bool(gap), gap_end(last))
     refused = not gap or gap.endswith(b"\n\n") or b"#" in gap
     mended = end_with(last, old or b"\n")

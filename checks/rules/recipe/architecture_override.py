@@ -25,6 +25,7 @@ References
     https://docs.sglang.io/advanced_features/server_arguments.html
 """
 
+import json
 import re
 from collections.abc import Iterator
 
@@ -40,6 +41,7 @@ from checks.registry import rule
 from checks.text import text
 
 FLAGS = ("hf-overrides", "json-model-override-args")
+LONGEST = 160
 TYPES = frozenset({"architectures", "model_type"})
 _CONFIG = re.compile(r"(?<![\w.-])config\.json\b")
 
@@ -52,7 +54,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
         return
     seen: set[tuple[str, int]] = set()
     found = (*_recipes(touched), *_scripts(touched), *_edits(touched))
-    for path, line, name, mild in found:
+    for path, line, name, shown, mild in found:
         if (path, line) not in seen:
             seen.add((path, line))
             yield Observation(
@@ -62,7 +64,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
                 text(
                     "{name} changes the model that is measured. Run the checkpoint as published, "
                     "or show in the sign-off that the value is what it ships with.",
-                    name=name,
+                    name=shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…",
                 ),
                 (name,),
                 evidence=(quote(snapshot.head, path, line),),
@@ -78,7 +80,7 @@ def _is_new(snapshot: Snapshot, path: str, line: int) -> bool:
     return added or snapshot.everything_is_new or file.status is Status.ADDED
 
 
-_Found = tuple[str, int, str, bool]
+_Found = tuple[str, int, str, str, bool]
 
 
 def _recipes(touched: Changes) -> Iterator[_Found]:
@@ -89,7 +91,9 @@ def _recipes(touched: Changes) -> Iterator[_Found]:
                     if (setting := role.arg(name)) and setting.value not in (None, "", {}):
                         value = setting.value
                         keys = value if isinstance(value, dict) else read_json(str(value))
-                        yield path, setting.line, name, bool(keys) and set(keys) <= TYPES
+                        whole = value if isinstance(value, str) else json.dumps(keys, default=str)
+                        mild = bool(keys) and set(keys) <= TYPES
+                        yield path, setting.line, name, f"{name}: {whole}", mild
 
 
 def _scripts(touched: Changes) -> Iterator[_Found]:
@@ -98,7 +102,8 @@ def _scripts(touched: Changes) -> Iterator[_Found]:
             for name in FLAGS:
                 if fact := server.argument(name):
                     keys = read_json(fact.value)
-                    yield point.path, fact.line, name, bool(keys) and set(keys) <= TYPES
+                    shown = f"--{name} {fact.value}"
+                    yield point.path, fact.line, name, shown, bool(keys) and set(keys) <= TYPES
 
 
 def _edits(touched: Changes) -> Iterator[_Found]:
@@ -108,4 +113,4 @@ def _edits(touched: Changes) -> Iterator[_Found]:
             edits = texts[:1] == ["jq"] or (texts[:1] == ["sed"] and "-i" in texts)
             where = " ".join(texts)
             if edits and _CONFIG.search(where) and changed.is_new(command):
-                yield changed.path, command.row + 1, texts[0], False
+                yield changed.path, command.row + 1, texts[0], where, False

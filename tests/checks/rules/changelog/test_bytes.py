@@ -67,17 +67,26 @@ SIBLING = entry("toy-fp8-b300-sglang-mtp")
         ),
         (
             END + "\n",
-            "24 Nothing follows the last entry but its line feed; remove what does.",
+            (
+                "24 The file has to end with the last line of its last entry and one line feed; "
+                "remove what follows."
+            ),
             END,
         ),
         (
             END + "# note\n",
-            "24 Nothing follows the last entry but its line feed; remove what does.",
+            (
+                "24 The file has to end with the last line of its last entry and one line feed; "
+                "remove what follows."
+            ),
             END,
         ),
         (
             OLD + "\n",
-            "18 Nothing follows the last entry but its line feed; remove what does.",
+            (
+                "18 The file has to end with the last line of its last entry and one line feed; "
+                "remove what follows."
+            ),
             OLD,
         ),
         (
@@ -122,8 +131,8 @@ def test_a_last_line_of_spaces_passes_the_merge_tools_and_is_a_warning() -> None
     report = judge(END + "  \n")
     assert said(report) == [
         (
-            "bytes warning perf-changelog.yaml:24 Nothing follows the last entry but its line "
-            "feed; remove what does."
+            "bytes warning perf-changelog.yaml:24 The file has to end with the last line of its "
+            "last entry and one line feed; remove what follows."
         )
     ]
     assert fixed(END + "  \n", report.findings[0]).decode() == END

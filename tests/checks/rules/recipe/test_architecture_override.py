@@ -16,8 +16,8 @@ def test_a_recipe_that_overrides_the_model(name: str) -> None:
     assert (seen.path, seen.line, seen.severity) == (VLLM_PATH, 8, None)
     assert str(seen.title) == "The model's architecture is overridden"
     assert str(seen.message) == (
-        f"`{name}` changes the model that is measured. Run the checkpoint as published, or show in "
-        "the sign-off that the value is what it ships with."
+        f'`{name}: {{"num_hidden_layers": 3}}` changes the model that is measured. Run the '
+        "checkpoint as published, or show in the sign-off that the value is what it ships with."
     )
     assert [(e.line, e.text) for e in seen.evidence] == [(8, line.strip())]
 
@@ -35,6 +35,21 @@ def test_a_recipe_that_overrides_the_model(name: str) -> None:
 def test_a_script_that_overrides_the_model(path: str, old: str, flag: str, line: int) -> None:
     (seen,) = observe(RULE, change(SCRIPTED, path, old, flag + old))
     assert (seen.path, seen.line, seen.severity) == (path, line, None)
+    said = flag.strip().removesuffix(" \\").removesuffix(" > x").replace("'", "")
+    assert said in str(seen.message).replace("'", "")
+
+
+def test_a_long_value_is_cut() -> None:
+    line = f"      hf-overrides: '{{\"{'n' * 500}\": 3}}'\n"
+    (seen,) = observe(RULE, change(AUGUST, VLLM_PATH, DTYPE, DTYPE + line))
+    assert "nn…` changes the model" in str(seen.message)
+    assert len(str(seen.message)) < 400
+
+
+def test_a_mapping_is_shown_as_json() -> None:
+    line = "      hf-overrides: { num_hidden_layers: 3 }\n"
+    (seen,) = observe(RULE, change(AUGUST, VLLM_PATH, DTYPE, DTYPE + line))
+    assert '`hf-overrides: {"num_hidden_layers": 3}` changes' in str(seen.message)
 
 
 def test_the_models_type_alone_is_a_warning() -> None:
