@@ -12,6 +12,7 @@ COMMANDS = {
     "backtest": "bot.cli.backtest",
     "changelog": "bot.cli.changelog",
     "check": "bot.cli.check",
+    "commands": "bot.cli.commands",
     "docs": "bot.cli.docs",
     "explain": "bot.cli.explain",
     "fix": "bot.cli.fix",

@@ -4,6 +4,7 @@ import re
 import textwrap
 from collections.abc import Mapping
 
+from checks.commands.registry import all_commands
 from checks.registry import Rule, all_rules
 
 HEADINGS = (
@@ -65,6 +66,16 @@ def _below(markdown: str) -> str:
 def rules_table() -> str:
     """Return the table of all rules for the README."""
     return _table(all_rules(), "")
+
+
+def commands_table() -> str:
+    """Return the table of all slash commands for the README."""
+    rows = ["| Command | What it does | Who may use it |", "|---|---|---|"]
+    for command in all_commands().values():
+        who = f"`{command.permission}`" + (" or the author" if command.author else "")
+        usage = command.usage.replace("|", "\\|")
+        rows.append(f"| `{usage}` | {command.summary} | {who} |")
+    return "\n".join(rows)
 
 
 def _table(rules: tuple[Rule, ...], link: str) -> str:

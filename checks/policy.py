@@ -12,10 +12,11 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Literal
 
+from checks.comment.closest import closest
 from checks.model import Blob, Severity, Tree
 from checks.parse.yaml import Map, Seq, YamlError, parse
 from checks.policy_form import Form, Strict
-from checks.policy_types import Address, Glob, Languages, Pattern, SignOff
+from checks.policy_types import Address, CommandPolicy, Glob, Languages, Pattern, SignOff
 from checks.text import Text, text
 
 POLICY_PATH = ".github/referee.yml"
@@ -117,6 +118,7 @@ class Policy(Strict):
     engines: Engines = Engines()
     sign_off: SignOff = SignOff()
     rules: dict[str, RulePolicy] = field(default_factory=dict)
+    commands: dict[str, CommandPolicy] = field(default_factory=dict)
 
     def layout(self, tree: Tree) -> Layout | None:
         """Return the first layout whose changelog exists in a tree, or None."""
@@ -189,7 +191,7 @@ def read_policy(source: Blob) -> Policy:
         settings = _merge(_plain(_preset("inferencex")), settings)
     form = Form(content)
     policy = form.read(Policy, settings)
-    problems = [*form.problems, *_unknown_rules(content)]
+    problems = [*form.problems, *_unknown_rules(content), *_unknown_commands(content)]
     if not form.problems and not policy.layouts:
         problems.append((1, 1, text("This policy judges nothing; add {line}.", line=EXTENDS)))
     if problems:
@@ -214,6 +216,28 @@ def _unknown_rules(content: Map) -> Iterator[tuple[int, int, Text]]:
         if close:
             what = text(
                 "There is no rule {rule}; did you mean {close}?", rule=str(name), close=close[0]
+            )
+        yield mark.row + 1, mark.column + 1, what
+
+
+def _unknown_commands(content: Map) -> Iterator[tuple[int, int, Text]]:
+    commands = content.map("commands")
+    if not commands:
+        return
+    # Commands read the names of rules, which are typed against this module.
+    from checks.commands.registry import all_commands
+
+    for name in commands:
+        if name in all_commands():
+            continue
+        mark = commands.key_marks[name]
+        close = closest(str(name), all_commands())
+        what = text("There is no command {command}; remove it.", command=str(name))
+        if close:
+            what = text(
+                "There is no command {command}; did you mean {close}?",
+                command=str(name),
+                close=close,
             )
         yield mark.row + 1, mark.column + 1, what
 

@@ -8,6 +8,9 @@ from checks.paths import is_glob
 from checks.policy_form import Strict
 
 Language = Literal["en", "zh"]
+# https://docs.github.com/en/organizations/managing-user-access-to-your-organizations-repositories:
+# from the least to the most; each includes those before it.
+Permission = Literal["read", "triage", "write", "maintain", "admin"]
 
 
 def _glob(glob: str) -> None:
@@ -36,6 +39,18 @@ Glob = Annotated[str, _glob]
 Pattern = Annotated[str, _expression]
 Languages = Annotated[tuple[Language, ...], _languages]
 Address = Annotated[str, _address]
+
+
+class CommandPolicy(Strict):
+    """What a repository changes about one slash command.
+
+    ``permission`` is what a person needs on the repository; with ``author``, the author of the pull
+    request may use it without. None leaves it as the command has it.
+    """
+
+    enabled: bool = True
+    permission: Permission | None = None
+    author: bool | None = None
 
 
 class SignOff(Strict):

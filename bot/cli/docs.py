@@ -6,16 +6,17 @@ from pathlib import Path
 
 import click
 
-from checks.docs import rules_table, topic_readmes
+from checks.docs import commands_table, rules_table, topic_readmes
 
 ROOT = Path(__file__).parent.parent.parent
-_TABLE = re.compile(r"(<!-- rules -->\n).*?(<!-- /rules -->)", re.DOTALL)
+_TABLE = re.compile(r"(<!-- (rules|commands) -->\n).*?(<!-- /\2 -->)", re.DOTALL)
+_TABLES = {"rules": rules_table, "commands": commands_table}
 
 
 @click.command()
 @click.option("--write", is_flag=True, help="Write the pages instead of comparing them.")
 def command(write: bool) -> int:
-    """Compare the generated pages with the rules' documentation.
+    """Compare the generated pages with the documentation of rules and commands.
 
     Exit status: 0 up to date (or written), 1 something differs.
     """
@@ -37,7 +38,7 @@ def _pages() -> Iterator[tuple[Path, str]]:
         yield ROOT / name, content
     readme = ROOT / "README.md"
     before = readme.read_text(encoding="utf-8")
-    yield readme, _TABLE.sub(lambda m: f"{m[1]}{rules_table()}\n{m[2]}", before)
+    yield readme, _TABLE.sub(lambda m: f"{m[1]}{_TABLES[m[2]]()}\n{m[3]}", before)
 
 
 def _is(path: Path, wanted: str) -> bool:

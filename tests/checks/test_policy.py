@@ -109,6 +109,21 @@ def test_a_policy_overlays_the_preset() -> None:
                 ),
             ],
         ),
+        (
+            (
+                "extends: inferencex\ncommands:\n"
+                "  7: {}\n  rerunn: {}\n  use: {permission: all, for: x}"
+            ),
+            [
+                "3:3: There is no command `7`; remove it.",
+                "4:3: There is no command `rerunn`; did you mean `rerun`?",
+                (
+                    "5:9: `commands.use.permission` must be one of "
+                    "`'read', 'triage', 'write', 'maintain' or 'admin'`."
+                ),
+                "5:26: There is no setting `commands.use.for`; remove it.",
+            ],
+        ),
         ("extends: inferenceX", ["1:1: `extends` must be one of `'inferencex'`."]),
     ],
 )

@@ -1,0 +1,13 @@
+"""`/status`: the state of the pull request at a glance."""
+
+from checks.commands.arguments import nothing
+from checks.commands.spec import Command
+from checks.text import text
+
+COMMAND = Command(
+    name="status",
+    usage="/status",
+    summary=text("Says what is open, what runs and what is signed off."),
+    permission="read",
+    read=nothing,
+)

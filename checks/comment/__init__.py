@@ -1,0 +1,1 @@
+"""What a comment on GitHub says, read from its raw Markdown."""
