@@ -170,7 +170,9 @@ class _Reader:
         return True
 
     def _loose(self, line: Line) -> None:
-        continues = self._open or line.text.startswith(("  ", "\t"))
+        continues = self._open or (
+            bool(self._entries) and _indent(line.text) >= _indent(self._entries[-1][0][0]) + 2
+        )
         inside = bool(self._entries) and not line.aside and not self._found
         if inside and continues and not _BREAK.match(line.text):
             self._entries[-1][2].append(line.text.strip())
@@ -184,12 +186,17 @@ class _Reader:
         self._details.append([line.text]) if bullet else self._details[-1].append(line.text)
 
     def _entry(self, match: re.Match[str], line: int, rows: list[str]) -> Entry:
-        indent = len(match["indent"].expandtabs(4))
+        indent = _indent(match[0])
         said = self._plain("\n".join(rows).strip())
         return Entry(_box(match), match["box"], said, line, indent)
 
     def _plain(self, markdown: str) -> Plain:
         return plain(markdown, literal=self._literal)
+
+
+def _indent(row: str) -> int:
+    start = row[: len(row) - len(row.lstrip(" \t"))]
+    return len(start.expandtabs(4))
 
 
 def _box(match: re.Match[str]) -> Box:

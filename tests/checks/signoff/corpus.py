@@ -82,6 +82,10 @@ FORM: dict[str, str] = {
     "fenced-with-tildes": fenced(GOOD, "~~~~"),
     "fenced-in-a-quote": quoted(fenced(GOOD)),
     "indented-as-code": quoted(GOOD, "    "),
+    "indented-by-two": quoted(GOOD, "  "),
+    "indented-by-two-without-heading": quoted(
+        swap(("### Additional detail section:\n- Recipe: ", "This is not in a list: ")), "  "
+    ),
     "links-lost": swap(
         ("[the checklist](https://acorn.example/checklist)", "the checklist"),
         ("[MODELS.md](https://acorn.example/MODELS.md)", "MODELS.md"),
