@@ -36,6 +36,13 @@ class Patch:
     target: str
     installs: bool = False
 
+    @property
+    def writing_row(self) -> int | None:
+        """Return the 0-based row at which a program of several lines writes, None for others."""
+        match = None if self.installs else _WRITES.search(self.node.text)
+        below = self.node.text.count("\n", 0, match.start()) if match else 0
+        return self.node.row + below if below else None
+
 
 def patches(changed: ChangedScript) -> Iterator[Patch]:
     """Return the commands of a script that change an engine, in the order of the source."""

@@ -122,14 +122,15 @@ def _waiver(snapshot: Snapshot, path: str) -> str | None:
 def _observation(
     snapshot: Snapshot, path: str, patch: Patch, anchor: tuple[str, str]
 ) -> Observation:
-    line = patch.node.row + 1
+    line, writing = patch.node.row + 1, patch.writing_row
+    lines = [line] if writing is None else [line, writing + 1]
     return Observation(
         path,
         line,
         text("A package is replaced") if patch.installs else text("The engine is patched"),
         _message(patch),
         anchor,
-        evidence=(quote(snapshot.head, path, line),),
+        evidence=tuple(quote(snapshot.head, path, each) for each in lines),
         severity=Severity.WARNING if patch.installs else None,
     )
 

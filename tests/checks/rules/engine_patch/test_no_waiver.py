@@ -51,6 +51,15 @@ def test_every_shape_of_a_patch(lines: str, line: int, target: str) -> None:
     assert f"changes an installed engine (`{target}`)" in str(seen.message)
 
 
+def test_the_line_that_writes_is_shown_too() -> None:
+    lines = "python3 - <<'EOF'\nimport vllm.a as m\np = m.__file__\nopen(p, 'w').write('x')\nEOF"
+    (seen,) = observe(RULE, snapshot(SCRIPTED, with_line(lines)))
+    assert [(e.line, e.text) for e in seen.evidence] == [
+        (3, "python3 - <<'EOF'"),
+        (6, "open(p, 'w').write('x')"),
+    ]
+
+
 @pytest.mark.parametrize(
     "line",
     [
