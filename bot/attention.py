@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from bot import comments
 from bot.keys import FixKey, Key, PullRequestKey, ShaKey
 from bot.payloads import Envelope, ForRepository, Id, Number, Part
 
@@ -105,6 +106,7 @@ class CheckSuitePayload(_ForChecks):
 
 _CHANGED = {"opened", "synchronize", "reopened", "ready_for_review", "labeled", "unlabeled"}
 _PAYLOADS: dict[str, type[Envelope]] = {
+    **comments.PAYLOADS,
     "pull_request": PullRequestPayload,
     "pull_request_review_thread": ReviewThreadPayload,
     "check_run": CheckRunPayload,

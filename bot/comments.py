@@ -6,6 +6,7 @@ https://docs.github.com/en/webhooks/webhook-events-and-payloads#issue_comment an
 
 from __future__ import annotations
 
+import hashlib
 import re
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -38,9 +39,10 @@ class Said:
         pull_request: where it was said.
         place: which kind of comment.
         id: of the comment or review; ids of different places may be equal.
+        thread: id of the comment that opens the thread at a line; elsewhere the same as `id`.
         node_id: the same for GraphQL.
         url: its address on the web.
-        version: when it was made or last edited, as GitHub writes times.
+        version: when it was made or last edited, to the second, and what it says, digested.
         body: what it says.
         before: what it said before the edit; None when it is new.
         author: login of who wrote it, "" for a deleted account.
@@ -53,6 +55,7 @@ class Said:
     pull_request: PullRequestKey
     place: Place
     id: int
+    thread: int
     node_id: str
     url: str
     version: str
@@ -80,6 +83,7 @@ class _Words(Part):
     performed_via_github_app: Id | None = None
     updated_at: str | None = None
     submitted_at: str | None = None
+    in_reply_to_id: int | None = None
 
 
 class _Issue(Number):
@@ -115,9 +119,10 @@ class CommentPayload(ForRepository):
             pull_request=self.pull_request_key(number),
             place=place,
             id=words.id,
+            thread=words.in_reply_to_id or words.id,
             node_id=words.node_id,
             url=words.html_url,
-            version=words.updated_at or words.submitted_at or "",
+            version=_version(words),
             body=words.body or "",
             before=(before or "") if self.action == "edited" else None,
             author=words.user.login if words.user else "",
@@ -125,6 +130,11 @@ class CommentPayload(ForRepository):
             app_id=app.id if app else None,
             bot=bool(app) or (words.user is not None and words.user.type == "Bot"),
         )
+
+
+def _version(words: _Words) -> str:
+    digest = hashlib.sha256((words.body or "").encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{words.updated_at or words.submitted_at or ''} {digest[:12]}"
 
 
 class IssueCommentPayload(CommentPayload):

@@ -7,15 +7,17 @@ as the second of two, ends without a word.
 
 import base64
 import hashlib
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import structlog
 
-from bot.github import GitHubRefused, GraphQLError, InstallationClient
+from bot.github import GraphQLError, InstallationClient
 from bot.judge import JudgeError, SnapshotError, Verdict
 from bot.keys import FixKey
+from bot.permission import Roles, at_least
 from bot.queries import COMMIT
 from bot.review import Reviewer, is_own_branch, read_pull
 from checks.fix import Fixed
@@ -24,7 +26,6 @@ from checks.text import Text, text
 
 log = structlog.get_logger()
 ANSWER_NAME = "referee/fix"
-MAY_COMMIT = {"write", "admin"}
 
 
 class BranchMovedError(Exception):
@@ -55,7 +56,7 @@ class Fixer:
             log.info("fix_refused", key=str(key), reason="The pull request is closed.")
             return
         try:
-            verdict = await self.reviewer.judge(client, key, pull, fix=True)
+            verdict = await self.reviewer.judge(client, key, pull, fix="*")
         except (JudgeError, SnapshotError) as error:
             await self._answer(
                 client,
@@ -116,10 +117,11 @@ async def _carry_out(
 ) -> Text | None:
     """Commit what can be fixed; return why nothing was committed if somebody has to know."""
     assert verdict.fixed is not None
-    head, files = pull["head"]["sha"], _committable(verdict.fixed)
+    head, files = pull["head"]["sha"], committable(verdict.fixed)
     if not is_own_branch(pull):
         return text("The branch is in another repository, to which Referee cannot commit.")
-    if not await _may_commit(client, key):
+    role = await Roles(time.monotonic).role(client, key.repository, key.login)
+    if not at_least(role, "write"):
         return text("{login} may not write to this repository.", login=key.login)
     if head != key.sha and files:
         return text(
@@ -133,32 +135,23 @@ async def _carry_out(
         return None
     if not files:
         return text("No finding can be fixed mechanically any more.")
-    return await _commit(client, key, pull["head"]["ref"], files, verdict.fixed)
+    return await commit(client, key, pull["head"]["ref"], verdict.fixed)
 
 
-def _committable(fixed: Fixed) -> Mapping[str, bytes]:
+def committable(fixed: Fixed) -> Mapping[str, bytes]:
+    """Return the files that GitHub's API can commit."""
     return {path: content for path, content in fixed.files.items() if utf8(path)}
 
 
-async def _may_commit(client: InstallationClient, key: FixKey) -> bool:
-    # A role reads here as the permission it includes, "maintain" as "write":
-    # https://docs.github.com/en/rest/collaborators/collaborators#get-repository-permissions-for-a-user
-    place = {"repository": key.repository, "login": key.login}
-    try:
-        answer = await client.getitem(
-            "/repos/{+repository}/collaborators/{login}/permission", place
-        )
-    except GitHubRefused as error:
-        if error.status != 404:  # there is nobody of that name any more
-            raise
-        return False
-    return answer["permission"] in MAY_COMMIT
+async def commit(client: InstallationClient, key: FixKey, branch: str, fixed: Fixed) -> Text | None:
+    """Commit in one go on top of `key.sha`; return why GitHub did not take it.
 
+    Raises:
+        GitHubError: to be tried again.
+        BranchMovedError: somebody pushed.
 
-async def _commit(
-    client: InstallationClient, key: FixKey, branch: str, files: Mapping[str, bytes], fixed: Fixed
-) -> Text | None:
-    """Commit in one go; return why GitHub did not take it."""
+    """
+    files = committable(fixed)
     rules = "\n".join(sorted({f"- {finding.rule}" for finding in fixed.findings}))
     additions = [
         {"path": path, "contents": base64.b64encode(content).decode()}

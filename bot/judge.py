@@ -2,22 +2,28 @@
 
 import asyncio
 import multiprocessing
+from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor
 from concurrent.futures import TimeoutError as DeadlineError
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 import structlog
 from pebble import ProcessExpired, ProcessPool
 
 from bot.policy_source import policy_in_force
-from bot.snapshot import commit_of, open_repository, take_snapshot
-from bot.trees import SnapshotError
+from bot.snapshot import commit_of, open_repository, take_snapshot, tree_of
+from bot.trees import GitTree, SnapshotError
 from checks.fix import Fixed, fix
-from checks.model import ChangedFile, PullRequest, Report
+from checks.model import ChangedFile, PullRequest, Report, Snapshot
+from checks.policy import Policy
 from checks.policy_types import Language
 from checks.run import run_checks
 
+P = ParamSpec("P")
+R = TypeVar("R")
 log = structlog.get_logger()
 CASES_A_WORKER = 250  # then it makes room for a fresh one: what its parsers remember adds up
 
@@ -28,14 +34,17 @@ class JudgeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What to judge: a git directory, the target branch, the head, and the pull request."""
+    """What to judge: a git directory, the target branch, the head, and the pull request.
+
+    ``fix`` is a glob of rules whose findings are to be fixed, or None.
+    """
 
     git_dir: Path
     base: str
     head: str
     pull_request: PullRequest
     preset: str
-    fix: bool = False
+    fix: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +76,36 @@ def judge(case: Case) -> Verdict:
         languages=in_force.policy.languages,
         documentation_url=in_force.policy.documentation_url,
         advisory=in_force.policy.mode == "advisory",
-        fixed=fix(snapshot, in_force.policy, report) if case.fix else None,
+        fixed=_fixed(case.fix, snapshot, in_force.policy, report) if case.fix else None,
     )
+
+
+def _fixed(rules: str, snapshot: Snapshot, policy: Policy, report: Report) -> Fixed:
+    return fix(snapshot, policy, report, lambda finding: fnmatchcase(finding.rule, rules))
+
+
+def policy_of(git_dir: Path, base: str, preset: str) -> Policy:
+    """Return the policy in force for a target branch. Blocking; runs in the worker process.
+
+    Raises:
+        SnapshotError: the branch is missing or damaged.
+
+    """
+    repository = open_repository(git_dir)
+    return policy_in_force(repository, commit_of(repository, base), preset).policy
+
+
+def file_of(git_dir: Path, base: str, paths: Sequence[str]) -> tuple[str, bytes] | None:
+    """Return the first of some files that a branch has, with its path. Runs in the worker.
+
+    Raises:
+        SnapshotError: the branch is missing or damaged.
+
+    """
+    repository = open_repository(git_dir)
+    commit = commit_of(repository, base)
+    tree = GitTree(repository, tree_of(commit), str(commit.id))
+    return next(((path, blob.data) for path in paths if (blob := tree.blob(path))), None)
 
 
 class Judges:
@@ -92,22 +129,30 @@ class Judges:
             SnapshotError: a revision cannot be read.
 
         """
+        return await self.call(judge, case)
+
+    async def policy(self, git_dir: Path, base: str, preset: str) -> Policy:
+        """Return the policy in force for a target branch; raises as `judge` does."""
+        return await self.call(policy_of, git_dir, base, preset)
+
+    async def call(self, function: Callable[P, R], *given: P.args, **named: P.kwargs) -> R:
+        """Run a pure function in a worker; raises as `judge` does, and what the function raises."""
         try:
-            return await self._judge(case)
+            return await self._schedule(function, *given, **named)
         except BrokenExecutor:
             # Somebody, such as a kernel out of memory, killed a worker that had nothing to do.
-            return await self._judge(case)
+            return await self._schedule(function, *given, **named)
 
-    async def _judge(self, case: Case) -> Verdict:
+    async def _schedule(self, function: Callable[P, R], *given: P.args, **named: P.kwargs) -> R:
         if self._closed:
             raise JudgeError("Referee is stopping.")
         if not self._pool.active:
             log.warning("workers_made_again")
             self._stop(self._pool)
             self._pool = self._new_pool()
-        future = self._pool.schedule(judge, args=(case,), timeout=self._deadline)
+        future = self._pool.schedule(function, given, named, timeout=self._deadline)
         try:
-            verdict: Verdict = await asyncio.wrap_future(future)
+            return await asyncio.wrap_future(future)
         except DeadlineError:
             raise JudgeError(
                 f"The checks did not end within {self._deadline:g} seconds and were stopped."
@@ -116,7 +161,6 @@ class Judges:
             raise JudgeError(f"The checks' process died (exit code {error.exitcode}).") from None
         except (MemoryError, RecursionError) as error:
             raise JudgeError(f"The checks ran out of room ({type(error).__name__}).") from None
-        return verdict
 
     def close(self) -> None:
         """Stop the workers; nothing can be judged any more."""
@@ -128,4 +172,4 @@ class Judges:
         pool.join()
 
 
-__all__ = ["Case", "JudgeError", "Judges", "SnapshotError", "Verdict", "judge"]
+__all__ = ["Case", "JudgeError", "Judges", "SnapshotError", "Verdict", "file_of", "judge"]

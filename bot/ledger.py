@@ -16,11 +16,16 @@ from checks.decisions import Decision
 
 
 class Turn(StrEnum):
-    """Whether a command is seen for the first time, was cut short by a crash, or is done."""
+    """Where a command stands when a delivery tells of it.
+
+    New; cut short by a crash or by GitHub's trouble; done, with an outcome; or another delivery
+    told of it first, as when two webhooks watch one repository.
+    """
 
     NEW = "new"
     RESUMED = "resumed"
     DONE = "done"
+    DUPLICATE = "duplicate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +51,15 @@ class Ledger:
     def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
         self._database, self._clock = database, clock
 
-    async def begin(self, order: Order) -> Turn:
-        """Note that a command starts, and say whether it ever did."""
-        return await self._database.do(lambda c: _begin(c, order, self._clock()))
+    async def begin(self, order: Order, guid: str) -> tuple[Turn, str | None]:
+        """Note that a command starts because of delivery `guid`.
+
+        Returns where it stands, and the outcome that `end` noted.
+        """
+        return await self._database.do(lambda c: _begin(c, order, guid, self._clock()))
 
     async def end(self, order: Order, outcome: str) -> None:
-        """Note how a command ended, for whoever looks the audit up."""
+        """Note how a command ended, in JSON; it stays there as the audit."""
         await self._database.do(
             lambda c: c.execute(
                 "UPDATE command SET outcome = ? WHERE place = ? AND comment_id = ?"
@@ -92,18 +100,20 @@ class Ledger:
         )
 
 
-def _begin(c: sqlite3.Connection, order: Order, now: float) -> Turn:
+def _begin(c: sqlite3.Connection, order: Order, guid: str, now: float) -> tuple[Turn, str | None]:
     said = order.said
     where = (said.pull_request.repository, said.pull_request.number)
     new = c.execute(
-        "INSERT OR IGNORE INTO command VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
-        (*order.key, *where, said.sender, now),
+        "INSERT OR IGNORE INTO command VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
+        (*order.key, *where, said.sender, guid, now),
     ).rowcount
     if new:
-        return Turn.NEW
-    (outcome,) = c.execute(
-        "SELECT outcome FROM command WHERE place = ? AND comment_id = ? AND version = ?"
+        return Turn.NEW, None
+    first, outcome = c.execute(
+        "SELECT guid, outcome FROM command WHERE place = ? AND comment_id = ? AND version = ?"
         " AND position = ? AND words = ?",
         order.key,
     ).fetchone()
-    return Turn.RESUMED if outcome is None else Turn.DONE
+    if first != guid:
+        return Turn.DUPLICATE, outcome
+    return (Turn.RESUMED if outcome is None else Turn.DONE), outcome

@@ -11,14 +11,15 @@ from typing import Literal, get_args
 from cachetools import TTLCache
 
 from bot.github import Client, GitHubRefused
+from checks.policy_types import Permission
 
-Role = Literal["none", "read", "triage", "write", "maintain", "admin"]
-ROLES: tuple[Role, ...] = get_args(Role)
+Role = Literal["none"] | Permission
+ROLES: tuple[Role, ...] = ("none", *get_args(Permission))
 _SECONDS = 60.0
 _MOST = 4096
 
 
-class Permissions:
+class Roles:
     """Knows people's roles, for a minute each."""
 
     def __init__(self, clock: Callable[[], float]) -> None:

@@ -107,4 +107,5 @@ async def _check_run(
     if newest is None:
         return None
     done = newest["status"] == "completed"
-    return PublishedCheckRun(newest["id"], newest["external_id"] or "", done)
+    title = newest["output"]["title"] or ""
+    return PublishedCheckRun(newest["id"], newest["external_id"] or "", done, title)

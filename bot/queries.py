@@ -40,3 +40,23 @@ mutation Commit($input: CreateCommitOnBranchInput!) {
   createCommitOnBranch(input: $input) { commit { oid } }
 }
 """
+
+# https://docs.github.com/en/graphql/reference/mutations#addreaction
+REACT = """
+mutation React($subject: ID!, $content: ReactionContent!) {
+  addReaction(input: {subjectId: $subject, content: $content}) { reaction { content } }
+}
+"""
+
+ANSWERS = """
+query Answers($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      comments(last: 100) { nodes { body viewerDidAuthor } }
+      reviewThreads(last: 100) {
+        nodes { comments(last: 30) { nodes { body viewerDidAuthor } } }
+      }
+    }
+  }
+}
+"""

@@ -5,6 +5,7 @@ or again after a crash at any point, changes nothing more.
 """
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import structlog
 
 from bot.github import GitHub, GitHubRefused, InstallationClient
-from bot.judge import Case, JudgeError, Judges, SnapshotError, Verdict
+from bot.judge import Case, JudgeError, Judges, SnapshotError, Verdict, file_of
 from bot.keys import FixKey, PullRequestKey
 from bot.ledger import Ledger
 from bot.mirror import Mirror, MirrorError, Trouble
@@ -23,6 +24,7 @@ from bot.trees import DamagedError
 from checks.decisions import Decisions, merged
 from checks.model import InternalError, PullRequest, Report
 from checks.plan import plan
+from checks.policy import Policy
 from checks.publication import Plan, Published
 from checks.render import Voice
 from checks.text import text
@@ -67,21 +69,45 @@ class Reviewer:
             return
         await self._publish(client, key, pull, verdict)
 
+    async def policy(self, client: InstallationClient, key: PullRequestKey, pull: Any) -> Policy:
+        """Return the policy in force for a pull request.
+
+        Raises:
+            MirrorError, SnapshotError, JudgeError: it could not be read.
+
+        """
+        base = f"refs/heads/{pull['base']['ref']}"
+        git_dir = await self._fetch(client, key, base)
+        return await self.judges.policy(git_dir, base, self.settings.policy_preset)
+
+    async def file(
+        self, client: InstallationClient, key: PullRequestKey, pull: Any, paths: Sequence[str]
+    ) -> tuple[str, bytes] | None:
+        """Return the first of some files that the target branch has, with its path.
+
+        Raises:
+            MirrorError, SnapshotError, JudgeError: it could not be read.
+
+        """
+        base = f"refs/heads/{pull['base']['ref']}"
+        git_dir = await self._fetch(client, key, base)
+        return await self.judges.call(file_of, git_dir, base, paths)
+
     async def judge(
         self,
         client: InstallationClient,
         key: PullRequestKey | FixKey,
         pull: Any,
         *,
-        fix: bool = False,
+        fix: str | None = None,
     ) -> Verdict:
-        """Fetch both revisions and judge them; with ``fix`` also apply the mechanical fixes.
+        """Fetch both revisions and judge them; with ``fix`` also apply mechanical fixes.
 
         Args:
             client: of the installation.
             key: which pull request.
             pull: what the API says of it.
-            fix: whether the verdict's ``fixed`` is wanted.
+            fix: a glob of the rules for which the verdict's ``fixed`` is wanted.
 
         Raises:
             MirrorError, SnapshotError, JudgeError: it could not be judged.
@@ -107,12 +133,12 @@ class Reviewer:
         return verdict
 
     async def _fetch(
-        self, client: InstallationClient, key: PullRequestKey | FixKey, base: str, head: str
+        self, client: InstallationClient, key: PullRequestKey | FixKey, *refs: str
     ) -> Path:
         return await self.mirror.fetch(
             f"{self.settings.github_url}/{key.repository}.git",
             key.repository,
-            [f"+{base}:{base}", f"+{head}:{head}"],
+            [f"+{ref}:{ref}" for ref in refs],
             await client.token(),
         )
 

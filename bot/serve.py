@@ -1,6 +1,7 @@
 """Put the parts together and run them until stopped."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -8,6 +9,8 @@ from functools import partial
 import aiohttp
 
 from bot.app import make_app, start
+from bot.commander import Commander
+from bot.commands import Desk
 from bot.fix import Fixer
 from bot.github import GitHub, pull_requests_at
 from bot.jobs.embedded import EmbeddedJobs
@@ -16,6 +19,7 @@ from bot.keys import CommentKey, FixKey, PullRequestKey
 from bot.ledger import Ledger
 from bot.mirror import Mirror
 from bot.pages.rules import add_rule_pages
+from bot.permission import Roles
 from bot.reconcile import keep_reconciling
 from bot.review import Reviewer
 from bot.settings import Settings
@@ -41,10 +45,13 @@ async def running(settings: Settings) -> AsyncIterator[int]:
         ledger = Ledger(jobs.database)
         reviewer = Reviewer(settings, github, Mirror(settings.data_dir), judges, ledger)
         fixer = Fixer(reviewer)
+        commander = Commander(Desk(reviewer, jobs, ledger), Roles(time.monotonic))
 
         async def work(key: PullRequestKey | FixKey | CommentKey) -> None:
-            assert not isinstance(key, CommentKey), "no comment is read yet"
-            await (fixer.apply(key) if isinstance(key, FixKey) else reviewer.review(key))
+            if isinstance(key, CommentKey):
+                await commander.run(key)
+            else:
+                await (fixer.apply(key) if isinstance(key, FixKey) else reviewer.review(key))
 
         app = make_app(settings, jobs)
         add_rule_pages(app)

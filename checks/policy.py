@@ -119,6 +119,7 @@ class Policy(Strict):
     sign_off: SignOff = SignOff()
     rules: dict[str, RulePolicy] = field(default_factory=dict)
     commands: dict[str, CommandPolicy] = field(default_factory=dict)
+    allowed_apps: tuple[int, ...] = ()
 
     def layout(self, tree: Tree) -> Layout | None:
         """Return the first layout whose changelog exists in a tree, or None."""

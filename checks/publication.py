@@ -33,6 +33,7 @@ class PublishedCheckRun:
     id: int
     external_id: str
     completed: bool
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 LONGEST_VALUE = 300
 Translate = Callable[[str], str]
@@ -38,6 +39,24 @@ Value = str | int | Text
 def text(template: str, /, **values: Value) -> Text:
     """Build a `Text`; the catalog extractor looks for calls of this function."""
     return Text(template, values)
+
+
+def as_json(message: Text) -> dict[str, Any]:
+    """Return a text in the types of JSON."""
+    values = {
+        name: as_json(value) if isinstance(value, Text) else value
+        for name, value in message.values.items()
+    }
+    return {"template": message.template, "values": values}
+
+
+def from_json(found: Mapping[str, Any]) -> Text:
+    """Return the text that `as_json` took apart."""
+    values = {
+        name: from_json(value) if isinstance(value, Mapping) else value
+        for name, value in found["values"].items()
+    }
+    return Text(found["template"], values)
 
 
 def render(message: Text, translate: Translate = str) -> str:

@@ -54,8 +54,9 @@ MIGRATIONS = (
         repository TEXT NOT NULL,
         number INTEGER NOT NULL,
         login TEXT NOT NULL,
+        guid TEXT NOT NULL,  -- of the first delivery that told of it
         started_at REAL NOT NULL,
-        outcome TEXT,  -- NULL while it runs
+        outcome TEXT,  -- JSON; NULL while it runs
         PRIMARY KEY (place, comment_id, version, position, words)
     ) WITHOUT ROWID;
     CREATE TABLE decision (

@@ -13,6 +13,7 @@ from bot.sandbox.shapes.pulls import (
     review_comment,
     review_thread,
 )
+from bot.sandbox.shapes.pulls import review as review_shape
 from bot.sandbox.site import Site
 from bot.sandbox.state import (
     Account,
@@ -97,7 +98,29 @@ def add_review(
     for draft in drafts:
         thread = _open_thread(site, review, draft)
         _add_to_thread(site, thread, review, author, draft.body)
+    tell_review(site, "submitted", review, author)
     return review
+
+
+def edit_review(site: Site, it: Review, editor: Account, body: str) -> None:
+    """Change a review's summary; delivers `pull_request_review.edited`."""
+    before, it.body = it.body, body
+    tell_review(site, "edited", it, editor, {"body": {"from": before}})
+
+
+def tell_review(
+    site: Site, action: str, it: Review, sender: Account, changes: Json | None = None
+) -> None:
+    """Deliver `pull_request_review`; webhooks spell the state in small letters."""
+    shown = {**review_shape(site.state, it), "state": it.state.lower()}
+    content: Json = {
+        "action": action,
+        "review": shown,
+        "pull_request": pull_request_simple(site.state, it.pull),
+    }
+    if changes is not None:
+        content["changes"] = changes
+    site.outbox.send("pull_request_review", content, it.pull.repository, sender)
 
 
 def _open_thread(site: Site, review: Review, draft: Draft) -> ReviewThread:
@@ -135,7 +158,9 @@ def reply(site: Site, thread: ReviewThread, author: Account, body: str) -> Revie
         site.state.next_id(), pull, author, "", "COMMENTED", thread.original_commit, now
     )
     pull.reviews.append(review)
-    return _add_to_thread(site, thread, review, author, body)
+    made = _add_to_thread(site, thread, review, author, body)
+    tell_review(site, "submitted", review, author)
+    return made
 
 
 def edit_review_comment(site: Site, comment: ReviewComment, editor: Account, body: str) -> None:

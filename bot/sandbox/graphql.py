@@ -1,5 +1,6 @@
 """The GraphQL endpoint: real parsing, validation and execution of a small schema."""
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from graphql import (
 )
 from graphql import graphql as execute
 
-from bot.sandbox import conversation
+from bot.sandbox import conversation, reactions
 from bot.sandbox.answers import Answer, RefusedError
 from bot.sandbox.auth import Viewer
 from bot.sandbox.commits import commit_on_branch, decoded
@@ -23,7 +24,7 @@ from bot.sandbox.graphql_types import Reader, Record, TypedError, error_shape
 from bot.sandbox.rest.routes import FORBIDDEN
 from bot.sandbox.shapes.pulls import thread_node
 from bot.sandbox.site import Site
-from bot.sandbox.state import ReviewThread, stamp
+from bot.sandbox.state import Review, ReviewThread, stamp
 
 Info = GraphQLResolveInfo[None]
 
@@ -83,6 +84,26 @@ class Root:
         thread = self._writable(input["threadId"])
         conversation.unresolve(self._site, thread, self._site.state.app.bot)
         return self._payload(input, thread)
+
+    def addReaction(self, _: Info, input: Json) -> Record:  # noqa: A002, N802
+        """React to a review; for the other two kinds of comments the bot uses REST."""
+        node, installation = input["subjectId"], self._viewer.installation
+        found = next((it for it in self._reviews() if f"PRR_{it.id}" == node), None)
+        if found is None:
+            message = f"Could not resolve to a node with the global id of '{node}'"
+            raise TypedError("NOT_FOUND", message)
+        if installation is None or not installation.allows("pull_requests:write"):
+            raise TypedError("FORBIDDEN", FORBIDDEN)
+        content = next(name for name, it in reactions.GRAPHQL.items() if it == input["content"])
+        made, _new = reactions.react(self._site.state, found, self._site.state.app.bot, content)
+        shown = {"id": f"REA_{made.id}", "databaseId": made.id, "content": input["content"]}
+        return {"clientMutationId": input.get("clientMutationId"), "reaction": shown}
+
+    def _reviews(self) -> Iterator[Review]:
+        own = self._viewer.installation
+        for pull in self._site.state.pulls():
+            if pull.repository.installation is own:
+                yield from pull.reviews
 
     async def createCommitOnBranch(self, _: Info, input: Json) -> Record:  # noqa: A002, N802
         """Commit to a branch in the App's name."""

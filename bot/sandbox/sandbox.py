@@ -33,6 +33,7 @@ EVENTS = (
     "check_suite",
     "issue_comment",
     "pull_request",
+    "pull_request_review",
     "pull_request_review_comment",
     "pull_request_review_thread",
     "push",

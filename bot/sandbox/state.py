@@ -39,6 +39,16 @@ class Label:
     description: str = ""
 
 
+@dataclass(frozen=True)
+class Reaction:
+    """A reaction of an account to something said."""
+
+    id: int
+    author: Account
+    content: str
+    created_at: str
+
+
 @dataclass(eq=False)
 class IssueComment:
     """A comment in a pull request's conversation."""
@@ -49,6 +59,7 @@ class IssueComment:
     body: str
     created_at: str
     updated_at: str
+    reactions: list[Reaction] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -62,6 +73,7 @@ class Review:
     state: str
     commit: str
     submitted_at: str
+    reactions: list[Reaction] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -75,6 +87,7 @@ class ReviewComment:
     body: str
     created_at: str
     updated_at: str
+    reactions: list[Reaction] = field(default_factory=list)
 
 
 @dataclass(eq=False)

@@ -2,7 +2,7 @@
 
 from bot.sandbox import conversation, suggestion
 from bot.sandbox.lookup import Lookup, Pull
-from bot.sandbox.state import IssueComment, ReviewComment, ReviewThread
+from bot.sandbox.state import IssueComment, Review, ReviewComment, ReviewThread
 
 
 class Talk(Lookup):
@@ -29,6 +29,29 @@ class Talk(Lookup):
         made = conversation.reply(self.site, thread, self.state.account(author), body)
         await self.settled()
         return made
+
+    async def review(
+        self, pull: Pull, body: str, author: str = "maintainer", verdict: str = "COMMENTED"
+    ) -> Review:
+        """Submit a review that has a summary only."""
+        it, who = self.pull_request(pull), self.state.account(author)
+        made = conversation.add_review(
+            self.site, it, who, it.head_sha, [], body=body, verdict=verdict
+        )
+        await self.settled()
+        return made
+
+    async def edit_review(self, review: Review, body: str, editor: str = "maintainer") -> None:
+        """Change the summary of a review."""
+        conversation.edit_review(self.site, review, self.state.account(editor), body)
+        await self.settled()
+
+    async def edit_reply(
+        self, comment: ReviewComment, body: str, editor: str = "maintainer"
+    ) -> None:
+        """Change an inline comment."""
+        conversation.edit_review_comment(self.site, comment, self.state.account(editor), body)
+        await self.settled()
 
     async def resolve(self, thread: ReviewThread, user: str = "maintainer") -> None:
         """Resolve a review thread."""

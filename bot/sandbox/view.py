@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from bot.sandbox import reactions
 from bot.sandbox.hunks import Row, parse_hunks
 from bot.sandbox.markdown import render
 from bot.sandbox.state import (
@@ -32,6 +33,7 @@ class Said:
     html: Markup
     number: int = 0
     applicable: bool = False
+    reactions: Sequence[tuple[str, int]] = ()
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,8 @@ def runs(pull: PullRequest) -> list[ShownRun]:
 
 def _comment_entry(it: IssueComment) -> Entry:
     edited = it.updated_at != it.created_at
-    said = Said(f"issuecomment-{it.id}", it.author, it.created_at, edited, render(it.body))
+    html, emoji = render(it.body), reactions.shown(it)
+    said = Said(f"issuecomment-{it.id}", it.author, it.created_at, edited, html, reactions=emoji)
     return Entry(it.id, "comment", said)
 
 
@@ -118,7 +121,8 @@ def _review_entry(it: Review) -> Entry:
     anchor = f"pullrequestreview-{it.id}"
     said = None
     if it.body:
-        said = Said(anchor, it.author, it.submitted_at, edited=False, html=render(it.body))
+        html, emoji = render(it.body), reactions.shown(it)
+        said = Said(anchor, it.author, it.submitted_at, False, html, reactions=emoji)
     threads = [_shown_thread(thread) for thread in _threads_of(it)]
     return Entry(it.id, "review", said, it.author, it.state, it.submitted_at, threads)
 
@@ -146,4 +150,5 @@ def _inline(it: ReviewComment, original: Sequence[str]) -> Said:
         html=render(it.body, original),
         number=it.id,
         applicable=live and suggestion_in(it.body) is not None,
+        reactions=reactions.shown(it),
     )

@@ -15,7 +15,7 @@ KEY = PullRequestKey(1, "octo/bench", 7)
 
 
 def order(version: str = "v1", position: int = 0, place: Place = Place.CONVERSATION) -> Order:
-    said = Said(KEY, place, 5, "N", "u", version, "/check", None, "ann", "ann", None, bot=False)
+    said = Said(KEY, place, 5, 5, "N", "u", version, "/check", None, "ann", "ann", None, bot=False)
     return Order(said, position, "/check")
 
 
@@ -25,12 +25,13 @@ async def ledger(tmp_path: Path) -> Ledger:
 
 
 async def test_a_command_is_new_once(ledger: Ledger) -> None:
-    assert await ledger.begin(order()) is Turn.NEW
-    assert await ledger.begin(order()) is Turn.RESUMED
-    await ledger.end(order(), "done")
-    assert await ledger.begin(order()) is Turn.DONE
+    assert await ledger.begin(order(), "g1") == (Turn.NEW, None)
+    assert await ledger.begin(order(), "g1") == (Turn.RESUMED, None)
+    assert await ledger.begin(order(), "g2") == (Turn.DUPLICATE, None)
+    await ledger.end(order(), "{}")
+    assert await ledger.begin(order(), "g1") == (Turn.DONE, "{}")
     for other in (order("v2"), order(position=1), order(place=Place.LINE)):
-        assert await ledger.begin(other) is Turn.NEW
+        assert await ledger.begin(other, "g1") == (Turn.NEW, None)
 
 
 async def test_the_newest_decision_about_a_subject_holds(ledger: Ledger) -> None:

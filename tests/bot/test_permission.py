@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bot.github import GitHubRefused
-from bot.permission import Permissions, at_least
+from bot.permission import Roles, at_least
 
 
 class Answers:
@@ -23,7 +23,7 @@ class Answers:
 
 async def role(answer: Any, login: str = "ann") -> str:
     client: Any = Answers(answer)
-    return await Permissions(lambda: 0.0).role(client, "octo/bench", login)
+    return await Roles(lambda: 0.0).role(client, "octo/bench", login)
 
 
 @pytest.mark.parametrize(
@@ -49,13 +49,13 @@ async def test_what_github_does_not_tell_is_not_guessed() -> None:
 async def test_a_role_is_known_for_a_minute() -> None:
     now = [0.0]
     client: Any = Answers({"permission": "write", "role_name": "write"})
-    permissions = Permissions(lambda: now[0])
+    roles = Roles(lambda: now[0])
     for login in ("ann", "Ann"):
-        assert await permissions.role(client, "octo/bench", login) == "write"
+        assert await roles.role(client, "octo/bench", login) == "write"
     assert client.asked == 1
     now[0] = 61.0
     client.answer = {"permission": "read", "role_name": "read"}
-    assert await permissions.role(client, "octo/bench", "ann") == "read"
+    assert await roles.role(client, "octo/bench", "ann") == "read"
 
 
 def test_roles_are_ordered() -> None:

@@ -36,7 +36,9 @@ OPERATIONS = {
     "/repos/{owner}/{repo}/pulls/{pull_number}": {"get"},
     "/repos/{owner}/{repo}/pulls/{pull_number}/reviews": {"get", "post"},
     "/repos/{owner}/{repo}/pulls/{pull_number}/comments": {"get"},
+    "/repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies": {"post"},
     "/repos/{owner}/{repo}/pulls/comments/{comment_id}": {"get", "patch"},
+    "/repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions": {"get", "post"},
     "/repos/{owner}/{repo}/commits/{commit_sha}/pulls": {"get"},
     "/repos/{owner}/{repo}/commits/{ref}/check-runs": {"get"},
     "/repos/{owner}/{repo}/check-runs": {"post"},
@@ -44,6 +46,7 @@ OPERATIONS = {
     "/repos/{owner}/{repo}/check-runs/{check_run_id}/annotations": {"get"},
     "/repos/{owner}/{repo}/issues/{issue_number}/comments": {"get", "post"},
     "/repos/{owner}/{repo}/issues/comments/{comment_id}": {"get", "patch"},
+    "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions": {"get", "post"},
     "/repos/{owner}/{repo}/issues/{issue_number}/labels": {"get", "post"},
     "/repos/{owner}/{repo}/issues/{issue_number}/labels/{name}": {"delete"},
 }
@@ -55,6 +58,7 @@ WEBHOOKS = {
     "ping": "",
     "pull-request": "opened synchronize reopened ready-for-review converted-to-draft edited closed"
     " labeled unlabeled",
+    "pull-request-review": "edited submitted",
     "pull-request-review-comment": "created deleted edited",
     "pull-request-review-thread": "resolved unresolved",
     "push": "",
@@ -72,7 +76,9 @@ PROSE = (
 )
 GRAPHQL_ROOTS = {
     "Query": {"repository", "node", "nodes", "rateLimit"},
-    "Mutation": {"createCommitOnBranch", "resolveReviewThread", "unresolveReviewThread"},
+    "Mutation": {
+        *("addReaction", "createCommitOnBranch", "resolveReviewThread", "unresolveReviewThread")
+    },
 }
 GRAPHQL_TYPES = {
     *("Actor", "Bot", "Comment", "Commit", "GitObject", "Label", "LabelConnection", "Node"),
@@ -81,7 +87,8 @@ GRAPHQL_TYPES = {
     *("PullRequestReviewComment", "PullRequestReviewCommentConnection"),
     *("PullRequestReviewThread", "PullRequestReviewThreadConnection"),
     *("Repository", "RepositoryOwner", "User"),
-    *("CreateCommitOnBranchPayload", "ResolveReviewThreadPayload", "UnresolveReviewThreadPayload"),
+    *("AddReactionPayload", "CreateCommitOnBranchPayload", "Reactable", "Reaction"),
+    *("ResolveReviewThreadPayload", "UnresolveReviewThreadPayload"),
 }
 
 

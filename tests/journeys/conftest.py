@@ -2,8 +2,10 @@
 
 import asyncio
 import sqlite3
+import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from bot import sample
 from bot.cli.sandbox import settings_for
 from bot.sandbox import Sandbox
+from bot.sandbox.delivery import Delivery
 from bot.sandbox.state import PullRequest, Review, ReviewThread
 from bot.serve import STORE, running
 from tests.gitkit import GitRepo
@@ -72,9 +75,16 @@ class World:
         await self.github.push(self.name, branch, self.repo.log(branch)[0], source=self.repo.path)
         await self.quiet()
 
+    async def hook_again(self, delivery: Delivery) -> None:
+        """Tell the bot the same once more with another GUID, as a second webhook does."""
+        other = replace(delivery, guid=str(uuid.uuid4()))
+        self.github.state.deliveries.append(other)
+        await self.github.redeliver(other)
+
     def sticky(self, pull: PullRequest) -> str:
         """Return the one sticky comment's body."""
-        (comment,) = [c for c in pull.comments if c.author.login == "referee[bot]"]
+        ours = [c for c in pull.comments if c.author.login == "referee[bot]"]
+        (comment,) = [c for c in ours if not c.body.startswith("<!-- referee:answer")]
         return comment.body
 
 

@@ -136,9 +136,10 @@ async def test_a_person_talks(client: Client, talk: PullRequest, receiver: Recei
     assert thread.resolved
     assert await press(client, f"/threads/{thread.id}/unresolve") == 303
     assert not thread.resolved
-    assert receiver.events()[-4:] == [
+    assert receiver.events()[-5:] == [
         "issue_comment.created",
         "pull_request_review_comment.created",
+        "pull_request_review.submitted",
         "pull_request_review_thread.resolved",
         "pull_request_review_thread.unresolved",
     ]

@@ -1,14 +1,17 @@
 """Comments in the conversation, and inline comments once they exist."""
 
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from bot.sandbox.answers import Answer, RefusedError, not_found, page, validation_failed
-from bot.sandbox.conversation import add_comment, edit_comment, edit_review_comment
+from bot.sandbox.conversation import add_comment, edit_comment, edit_review_comment, reply
+from bot.sandbox.reactions import Reactable, react, shape
 from bot.sandbox.rest.routes import FORBIDDEN, Call, Input, Routes
 from bot.sandbox.shapes.pulls import issue_comment, review_comment
 from bot.sandbox.state import IssueComment, ReviewComment
 
 routes = Routes()
+CONTENTS = Literal["+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes"]
+REPLIES = "/repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies"
 READ = ("issues:read", "pull_requests:read")
 WRITE = ("issues:write", "pull_requests:write")
 LIST = "/repos/{owner}/{repo}/issues/{issue_number}/comments"
@@ -23,6 +26,12 @@ class Body(Input):
     """A comment's text."""
 
     body: str
+
+
+class NewReaction(Input):
+    """A reaction to add."""
+
+    content: CONTENTS
 
 
 def checked_body(call: Call, resource: str) -> str:
@@ -103,3 +112,49 @@ async def update_review_comment(call: Call) -> Answer:
     body = checked_body(call, "PullRequestReviewComment")
     edit_review_comment(call.site, comment, call.bot, body)
     return Answer(review_comment(call.site.state, comment))
+
+
+@routes.add("POST", REPLIES, "pull_requests:write")
+async def create_reply(call: Call) -> Answer:
+    """Answer in the thread of an inline comment, which must open it."""
+    comment = _review_comment(call)
+    if comment.thread.pull is not call.pull:
+        raise not_found()
+    if comment is not comment.thread.comments[0]:
+        # https://docs.github.com/en/rest/pulls/comments#create-a-reply-for-a-review-comment
+        raise validation_failed(
+            "PullRequestReviewComment", "invalid", "in_reply_to", "Replies have no replies"
+        )
+    body = checked_body(call, "PullRequestReviewComment")
+    made = reply(call.site, comment.thread, call.bot, body)
+    return Answer(review_comment(call.site.state, made), status=201)
+
+
+def _react(call: Call, to: Reactable) -> Answer:
+    state = call.site.state
+    made, new = react(state, to, call.bot, call.read(NewReaction).content)
+    return Answer(shape(state, made), status=201 if new else 200)
+
+
+@routes.add("POST", f"{ONE}/reactions", *WRITE)
+async def react_to_comment(call: Call) -> Answer:
+    """React to a comment of the conversation."""
+    return _react(call, _issue_comment(call))
+
+
+@routes.add("GET", f"{ONE}/reactions", *READ)
+async def list_reactions(call: Call) -> Answer:
+    """The reactions to a comment of the conversation, oldest first."""
+    return page(_issue_comment(call).reactions, call.url, lambda it: shape(call.site.state, it))
+
+
+@routes.add("POST", f"{INLINE}/reactions", "pull_requests:write")
+async def react_to_inline_comment(call: Call) -> Answer:
+    """React to an inline comment."""
+    return _react(call, _review_comment(call))
+
+
+@routes.add("GET", f"{INLINE}/reactions", "pull_requests:read")
+async def list_inline_reactions(call: Call) -> Answer:
+    """The reactions to an inline comment, oldest first."""
+    return page(_review_comment(call).reactions, call.url, lambda it: shape(call.site.state, it))

@@ -1,0 +1,169 @@
+"""Carry out the commands that a comment gives, each once, in order, and answer there.
+
+Whoever wrote it sees 👀 at once, then 🚀, 👍 or 😕, and one comment of ours when there is
+something to say. Nothing runs for what we say ourselves, for bots that the policy does not name,
+or when somebody edits another one's words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import structlog
+
+from bot.answer import react, reply
+from bot.commands import (
+    Answer,
+    Asked,
+    Desk,
+    answer_from,
+    answer_json,
+    carry_out,
+    forbidden,
+    read_arguments,
+)
+from bot.comments import Said, read_said
+from bot.github import InstallationClient
+from bot.keys import CommentKey
+from bot.ledger import Order, Turn
+from bot.permission import Roles
+from bot.review import read_pull
+from checks.commands.registry import all_commands
+from checks.comment.parse import Call, Inert, Parsed, parse
+from checks.comment.reasons import Reason
+from checks.render import Voice
+from checks.text import code, text
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One command of a comment: where it stands, and how it went or goes."""
+
+    order: Order
+    call: Call | Inert
+    turn: Turn
+    answer: Answer | None
+
+
+@dataclass(frozen=True, slots=True)
+class Commander:
+    """Runs commands; see `bot.commands` for what each of them does."""
+
+    desk: Desk
+    roles: Roles
+
+    async def run(self, key: CommentKey) -> None:
+        """Carry out the commands of one version of a comment.
+
+        Raises:
+            GitHubError, MirrorError, StoreError: to be tried again; what is done stays done.
+
+        """
+        stored = await self.desk.jobs.delivered(key.guid)
+        if stored is None:
+            log.warning("comment_gone", key=str(key))
+            return
+        said = read_said(*stored)
+        parsed = parse(said.body, before=said.before, names=all_commands())
+        calls: list[Call | Inert] = [*parsed.commands, *_misspelt(said, parsed)]
+        if not calls:
+            return
+        steps = [await self._begun(said, n, call, key.guid) for n, call in enumerate(calls)]
+        if any(step.turn is Turn.DUPLICATE for step in steps):
+            log.info("duplicate", comment=said.url, delivery=key.guid)
+            return
+        client = self.desk.reviewer.github.installation(key.installation_id)
+        await self._answer(client, said, steps)
+
+    async def _begun(self, said: Said, position: int, call: Call | Inert, guid: str) -> Step:
+        order = Order(said, position, call.text)
+        turn, outcome = await self.desk.ledger.begin(order, guid)
+        return Step(order, call, turn, answer_from(outcome) if outcome else None)
+
+    async def _answer(self, client: InstallationClient, said: Said, steps: Sequence[Step]) -> None:
+        """Acknowledge, run what has not run, and say how it went."""
+        if not said.bot:
+            await react(client, said, "eyes")
+        pull = await read_pull(client, said.pull_request)
+        if pull is None:
+            return
+        policy = await self.desk.reviewer.policy(client, said.pull_request, pull)
+        if said.bot and said.app_id not in policy.allowed_apps:
+            log.info("bot_ignored", comment=said.url, app=said.app_id)
+            return
+        role = await self.roles.role(client, said.pull_request.repository, said.sender)
+        asked = Asked(self.desk, client, pull, policy, said, role, None, resumed=False)
+        answers = [step.answer or await self._run(asked, step) for step in steps]
+        words = _words(Voice(policy.languages), steps, answers)
+        if words:
+            again = any(step.turn is not Turn.NEW for step in steps)
+            await reply(client, said, words, maybe_there=again)
+        for reaction in sorted({answer.reaction for answer in answers}):
+            await react(client, said, reaction)
+
+    async def _run(self, asked: Asked, step: Step) -> Answer:
+        answer = await self._carried_out(asked, step)
+        log.info(
+            "command",
+            command=step.call.text,
+            by=asked.said.sender,
+            role=asked.role,
+            comment=asked.said.url,
+            outcome=answer.reaction,
+        )
+        await self.desk.ledger.end(step.order, answer_json(answer))
+        return answer
+
+    async def _carried_out(self, asked: Asked, step: Step) -> Answer:
+        if isinstance(step.call, Inert):
+            return _no_such_command(step.call)
+        command = all_commands()[step.call.name]
+        if (why := forbidden(asked, command)) is not None:
+            return Answer("confused", why)
+        judges = self.desk.reviewer.judges
+        arguments, problem = await judges.call(read_arguments, command.name, step.call.args)
+        if problem is not None:
+            return Answer("confused", problem)
+        resumed = step.turn is Turn.RESUMED
+        return await carry_out(command.name, replace(asked, arguments=arguments, resumed=resumed))
+
+
+def _misspelt(said: Said, parsed: Parsed) -> Iterator[Inert]:
+    """Yield what was surely meant as a command; of an edit, only what it brought."""
+    known: set[str] = set()
+    if said.before is not None:
+        known = {each.text for each in parse(said.before, names=all_commands()).inert}
+    for each in parsed.inert:
+        if each.reason is Reason.UNKNOWN_NAME and each.suggestion and each.text not in known:
+            yield each
+
+
+def _no_such_command(found: Inert) -> Answer:
+    name = found.text.split()[0]
+    close = f"/{found.suggestion}"
+    words = text(
+        "There is no command {name}; did you mean {close}? Nothing was done.",
+        name=name,
+        close=close,
+    )
+    return Answer("confused", words)
+
+
+def _words(voice: Voice, steps: Sequence[Step], answers: Sequence[Answer]) -> str:
+    """Return what to say about all commands; "" when the reactions say it all."""
+    parts = []
+    for step, answer in zip(steps, answers, strict=True):
+        if answer.words is None and not answer.page:
+            continue
+        if len(steps) > 1:
+            parts.append(f"**{code(step.call.text)}**")
+        if answer.words is not None:
+            parts.append(voice.paragraphs(answer.words))
+        if answer.rows:
+            parts.append("\n".join(f"- {voice.inline(row)}" for row in answer.rows))
+        if answer.page:
+            parts.append(answer.page)
+    return "\n\n".join(parts)

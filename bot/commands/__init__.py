@@ -1,0 +1,190 @@
+"""What happens when somebody gives a command: one file each, named as the command.
+
+A file's `act` carries the command out. It may be called again after a crash in the middle, so
+whatever it does must be the same when done twice. Grammar and rights are in `checks/commands`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal
+
+from bot.comments import Said
+from bot.github import GitHubBusy, GitHubRefused, InstallationClient
+from bot.jobs import Jobs
+from bot.judge import JudgeError, SnapshotError
+from bot.keys import PullRequestKey
+from bot.ledger import Ledger
+from bot.permission import Role, at_least
+from bot.review import Reviewer
+from checks.commands.registry import all_commands
+from checks.commands.spec import BadArgumentError, Command
+from checks.comment.words import Arguments
+from checks.decisions import Decision, Kind
+from checks.policy import Policy
+from checks.text import Text, as_json, from_json, text
+
+Reaction = Literal["rocket", "+1", "confused"]
+HARMLESS = {"help", "status", "explain"}  # also on closed pull requests
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What all commands share."""
+
+    reviewer: Reviewer
+    jobs: Jobs
+    ledger: Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One command, who gave it where, and the pull request as GitHub's API tells of it.
+
+    Args:
+        desk: what all commands share.
+        client: GitHub as the installation sees it.
+        pull: the pull request.
+        policy: of the target branch.
+        said: the comment.
+        role: what the sender may do in the repository.
+        arguments: what the command's grammar made of its words.
+        resumed: whether it was cut short before, so that it may be half done.
+
+    """
+
+    desk: Desk
+    client: InstallationClient
+    pull: Any
+    policy: Policy
+    said: Said
+    role: Role
+    arguments: Any
+    resumed: bool
+
+    @property
+    def key(self) -> PullRequestKey:
+        """Return the pull request's key."""
+        return self.said.pull_request
+
+    @property
+    def head(self) -> str:
+        """Return the pull request's head when the command was carried out."""
+        return str(self.pull["head"]["sha"])
+
+    async def decide(self, kind: Kind, subject: str, reason: str = "") -> None:
+        """Keep a decision of whoever gave the command, and let the next review show it."""
+        said = self.said
+        decision = Decision(kind, subject, said.sender, reason[:300], self.head, said.url)
+        await self.desk.ledger.decide(self.key, decision)
+        await self.desk.jobs.mark(self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How a command ended: a reaction, and words only when there is something to say.
+
+    `rows` follow the words as a list, `page` after them is Markdown of ours.
+    """
+
+    reaction: Reaction
+    words: Text | None = None
+    rows: tuple[Text, ...] = ()
+    page: str = ""
+
+
+def done(words: Text | None = None, *rows: Text, page: str = "") -> Answer:
+    """Say that what was asked for is done."""
+    return Answer("+1", words, rows, page)
+
+
+def started(words: Text | None = None, *rows: Text) -> Answer:
+    """Say that what was asked for has begun and goes on elsewhere."""
+    return Answer("rocket", words, rows)
+
+
+def refused(words: Text, *rows: Text) -> Answer:
+    """Say why nothing was done."""
+    return Answer("confused", words, rows)
+
+
+def forbidden(asked: Asked, command: Command) -> Text | None:
+    """Say why a command may not run here now, for this person."""
+    said, rights = asked.said, command.rights(asked.policy)
+    if said.before is not None and said.sender != said.author:
+        return text(
+            "{editor} edited what {author} wrote; only {author} can give commands there.",
+            editor=said.sender,
+            author=said.author,
+        )
+    if not rights.enabled:
+        return text("The policy of this repository switches {command} off.", command=command.usage)
+    if asked.pull["state"] != "open" and command.name not in HARMLESS:
+        return text("This pull request is closed.")
+    if rights.author and said.sender == author(asked.pull):
+        return None
+    wanted: Role = rights.permission or "admin"
+    if at_least(asked.role, wanted):
+        return None
+    shown = f"/{command.name}"
+    return text(
+        "{login} may not use {command}: it needs the role {wanted}, and GitHub says {role}.",
+        login=said.sender,
+        command=shown,
+        wanted=wanted,
+        role=asked.role,
+    )
+
+
+def author(pull: Any) -> str:
+    """Return the login of who opened a pull request; "" for an account that is gone."""
+    return str(pull["user"]["login"]) if pull["user"] else ""
+
+
+Act = Callable[[Asked], Awaitable[Answer]]
+
+
+async def carry_out(name: str, asked: Asked) -> Answer:
+    """Run the command of that name.
+
+    Raises:
+        GitHubError, MirrorError, StoreError: to be tried again. What GitHub refuses for good, and
+            what cannot be judged, is an answer.
+
+    """
+    act: Act = import_module(f"bot.commands.{name.replace('-', '_')}").act
+    try:
+        return await act(asked)
+    except GitHubBusy:
+        raise
+    except GitHubRefused as error:
+        return refused(text("GitHub refused: {reason}", reason=str(error)))
+    except (JudgeError, SnapshotError) as error:
+        return refused(text("This pull request cannot be judged: {reason}", reason=str(error)))
+
+
+def read_arguments(name: str, raw: str) -> tuple[Any, Text | None]:
+    """Return a command's arguments, or what is wrong with them. Runs in the worker process."""
+    command = all_commands()[name]
+    try:
+        return command.read(Arguments.of(raw)), None
+    except BadArgumentError as error:
+        return None, error.message(command.usage)
+
+
+def answer_json(answer: Answer) -> str:
+    """Return an answer as the ledger keeps it."""
+    words = as_json(answer.words) if answer.words else None
+    rows = [as_json(row) for row in answer.rows]
+    kept = {"reaction": answer.reaction, "words": words, "rows": rows, "page": answer.page}
+    return json.dumps(kept)
+
+
+def answer_from(kept: str) -> Answer:
+    """Return the answer that `answer_json` wrote down."""
+    found = json.loads(kept)
+    words = from_json(found["words"]) if found["words"] else None
+    return Answer(found["reaction"], words, tuple(map(from_json, found["rows"])), found["page"])

@@ -1,0 +1,25 @@
+"""`/signoff`: post the current checklist to fill in."""
+
+from bot.commands import Answer, Asked, done, refused
+from checks.render import MAX_COMMENT, fenced
+from checks.text import text
+
+
+async def act(asked: Asked) -> Answer:
+    """Answer with the target branch's checklist, to copy: posted by us it signs nothing."""
+    layouts = asked.policy.layouts.values()
+    paths = [path for layout in layouts for path in layout.checklist]
+    found = await asked.desk.reviewer.file(asked.client, asked.key, asked.pull, paths)
+    if found is None:
+        return refused(text("This repository has no checklist to sign."))
+    path, content = found
+    page = fenced("markdown", content.decode(errors="replace").replace("\r\n", "\n"))
+    if len(page) > MAX_COMMENT:
+        return refused(text("The checklist {path} is too long for a comment.", path=path))
+    words = text(
+        "This is the checklist of {branch} ({path}). Copy it, tick what you have reviewed, and post"
+        " it as a comment of your own.",
+        branch=asked.pull["base"]["ref"],
+        path=path,
+    )
+    return done(words, page=page)

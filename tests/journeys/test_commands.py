@@ -1,0 +1,285 @@
+"""What people type at the bot, and what comes of it."""
+
+import re
+
+import pytest
+
+from bot.sandbox.reactions import EMOJI
+from bot.sandbox.state import IssueComment, PullRequest, Review, ReviewComment
+from tests.journeys.conftest import World, counts
+from tests.journeys.policies import FIRST
+from tests.journeys.test_review import third_conversation
+
+NUMBER = 1001
+Words = IssueComment | Review | ReviewComment
+_ANSWER = re.compile(r"<!-- referee:answer [0-9a-f]{16} -->\n")
+
+
+async def opened(world: World, **more: object) -> PullRequest:
+    """Open the third public conversation's pull request: two blocking findings of one rule."""
+    third_conversation(world)
+    world.github.set_role("maintainer", "maintain")
+    return await world.open(number=NUMBER, **more)
+
+
+def emoji(said: Words) -> str:
+    """Return the reactions to a comment, which only the bot makes here."""
+    return "".join(EMOJI[it.content] for it in said.reactions)
+
+
+def answers(pull: PullRequest) -> list[str]:
+    """Return what the bot answered to commands, without its mark."""
+    every = [*pull.comments, *(c for thread in pull.threads for c in thread.comments)]
+    return [
+        _ANSWER.sub("", c.body)
+        for c in sorted(every, key=lambda c: c.id)
+        if _ANSWER.match(c.body) and c.author.login == "referee[bot]"
+    ]
+
+
+async def say(world: World, pull: PullRequest, body: str, author: str = "maintainer") -> str:
+    """Say something; return the bot's reactions to it and what it answered."""
+    before = len(answers(pull))
+    said = await world.github.comment(pull, body, author)
+    await world.quiet()
+    return " ".join([emoji(said), *answers(pull)[before:]])
+
+
+def check(pull: PullRequest) -> str | None:
+    """Return the conclusion of the newest review."""
+    return [run for run in pull.check_runs if run.name == "referee/review"][-1].conclusion
+
+
+def fingerprints(pull: PullRequest) -> list[str]:
+    """Return the fingerprints that the inline comments show."""
+    return [c.comments[0].body.split("fingerprint=")[1][:16] for c in pull.threads]
+
+
+async def test_findings_are_dismissed_and_counted_again(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        one, two = fingerprints(pull)
+        rule = "draft-model/kv-cache-below-target"
+        title = "The draft model's KV cache is below the target's"
+        assert await say(world, pull, f"/dismiss {rule} as shipped") == (
+            f"👀😕 `{rule}` means several findings; name one of them.\n\n"
+            f"- `{one[:7]}`: {title} (`{FIRST}:21`)\n"
+            f"- `{two[:7]}`: {title} (`{FIRST.replace('1p2d', '2p1d')}:21`)"
+        )
+        assert await say(world, pull, f"So:\n/dismiss {one[:7]} it is *as shipped*") == "👀👍"
+        assert counts(world.sticky(pull)).startswith("1 open:")
+        assert check(pull) == "failure"
+        said = "☑️ Dismissed by `maintainer`: `it is *as shipped*`"
+        assert said in pull.threads[0].comments[0].body
+        assert await say(world, pull, f"/dismiss {rule} the other too") == (
+            f"👀😕 `{rule}` means several findings; name one of them.\n\n"
+            f"- `{one[:7]}`: {title} (`{FIRST}:21`)\n"
+            f"- `{two[:7]}`: {title} (`{FIRST.replace('1p2d', '2p1d')}:21`)"
+        )
+        assert await say(world, pull, f"/dismiss `{two}` the other too") == "👀👍"
+        assert counts(world.sticky(pull)).startswith("0 open:")
+        assert check(pull) == "success"
+        assert await say(world, pull, f"/undismiss {rule}") == "👀👍"
+        assert counts(world.sticky(pull)).startswith("2 open:")
+        assert check(pull) == "failure"
+        assert said not in pull.threads[0].comments[0].body
+        assert await say(world, pull, f"/undismiss {rule}") == (
+            f"👀😕 No finding called `{rule}` is dismissed."
+        )
+    assert world.github.rejected == []
+
+
+async def test_decisions_survive_a_lost_database(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        await say(world, pull, f"/dismiss {fingerprints(pull)[0]} as shipped")
+    for file in world.data_dir.glob("jobs.sqlite3*"):
+        file.unlink()
+    async with world.bot():
+        assert await say(world, pull, "/check") == "👀🚀"
+        assert counts(world.sticky(pull)).startswith("1 open:")
+        assert await say(world, pull, f"/undismiss {fingerprints(pull)[0]}") == "👀👍"
+        assert counts(world.sticky(pull)).startswith("2 open:")
+
+
+async def test_an_override_holds_until_the_next_push(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        assert await say(world, pull, "/override review: the cluster waits") == "👀👍"
+        assert check(pull) == "neutral"
+        assert "overridden for this commit by `maintainer`" in world.sticky(pull)
+        world.repo.commit("pr", {"README.md": "# Cedar\n"})
+        await world.push()
+        assert check(pull) == "failure"
+        assert "overridden" not in world.sticky(pull)
+
+
+async def test_fixes_are_committed(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        before = pull.head_sha
+        assert await say(world, pull, "/fix changelog/*") == (
+            "👀👍 No finding can be fixed mechanically."
+        )
+        assert pull.head_sha == before
+        assert await say(world, pull, "/fix") == "👀👍"
+        assert pull.head_sha != before
+        assert counts(world.sticky(pull)).startswith("0 open:")
+
+
+@pytest.mark.parametrize(
+    ("author", "role", "answer"),
+    [
+        ("stranger", "read", "it needs the role `write`, and GitHub says `read`."),
+        ("triager", "triage", "it needs the role `write`, and GitHub says `triage`."),
+        ("ghost", "none", "it needs the role `write`, and GitHub says `none`."),
+    ],
+)
+async def test_who_may_not_is_told_so(world: World, author: str, role: str, answer: str) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        world.github.set_role(author, role)  # type: ignore[arg-type]
+        found = await say(world, pull, f"/dismiss {fingerprints(pull)[0]} x", author)
+        assert found == f"👀😕 `{author}` may not use `/dismiss`: {answer}"
+        assert counts(world.sticky(pull)).startswith("2 open:")
+
+
+async def test_roles_decide_and_association_does_not(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        repository = pull.repository
+        repository.associations |= {"insider": "CONTRIBUTOR", "member": "MEMBER"}
+        world.github.set_role("insider", "write")
+        world.github.set_role("member", "read")
+        one = fingerprints(pull)[0]
+        assert (await say(world, pull, f"/dismiss {one} x", "member")).startswith("👀😕 `member`")
+        assert await say(world, pull, f"/dismiss {one} x", "insider") == "👀👍"
+
+
+async def test_every_place_where_people_talk_is_read(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        summary = await world.github.review(pull, "LGTM\n/explain no/rule")
+        inline = await world.github.reply(pull.threads[0], "/explain no/rule")
+        await world.quiet()
+        assert emoji(summary) == emoji(inline) == "👀😕"
+        of_summary, of_inline = answers(pull)
+        assert of_summary == of_inline
+        assert of_summary.startswith("`no/rule`, argument 1, is wrong: ")
+        assert pull.threads[0].comments[-1].body.endswith(of_inline)
+
+
+async def test_an_edit_runs_what_is_new_and_only_for_its_author(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        github, (one, two) = world.github, fingerprints(pull)
+        said = await github.comment(pull, f"/dismiss {one} x")
+        await world.quiet()
+        await github.edit_comment(said, f"/dismiss {one} x ")
+        await github.edit_comment(said, f"/dismiss {one}  x\n\nSee above.")
+        await world.quiet()
+        assert answers(pull) == []
+        github.set_role("writer", "write")
+        await github.edit_comment(said, f"/dismiss {one} x\n/dismiss {two} y", editor="writer")
+        await world.quiet()
+        assert answers(pull) == [
+            "`writer` edited what `maintainer` wrote; only `maintainer` can give commands there."
+        ]
+        assert counts(world.sticky(pull)).startswith("1 open:")
+        await github.edit_comment(said, f"/dismiss {two} y")
+        await world.quiet()
+        assert counts(world.sticky(pull)).startswith("1 open:"), "it stood there already"
+        await github.edit_comment(said, "never mind")
+        await github.edit_comment(said, f"/dismiss {two} y")
+        await world.quiet()
+        assert counts(world.sticky(pull)).startswith("0 open:")
+        await github.delete_comment(said)
+        await world.quiet()
+        assert counts(world.sticky(pull)).startswith("0 open:")
+
+
+async def test_a_misspelt_command_is_told_and_never_run(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        assert await say(world, pull, "/chekc") == (
+            "👀😕 There is no command `/chekc`; did you mean `/check`? Nothing was done."
+        )
+        assert await say(world, pull, "/lgtm\n/usr/bin/env") == ""
+        assert await say(world, pull, "```\n/check\n```\n> /check\n\n<!-- \n/check\n-->") == ""
+
+
+async def test_bots_give_commands_only_when_the_policy_names_their_app(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        robot = world.github.state.account("robot[bot]", "Bot")
+        assert await say(world, pull, "/check", robot.login) == ""
+        assert await say(world, pull, "/check", "referee[bot]") == ""
+
+
+async def test_one_comment_told_by_two_hooks_runs_once(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        said = await world.github.comment(pull, "/explain changelog/pr-link")
+        first = [d for d in world.github.deliveries if d.event == "issue_comment"][-1]
+        await world.github.redeliver(first)
+        await world.hook_again(first)
+        await world.quiet()
+        assert len(answers(pull)) == 1
+        assert emoji(said) == "👀👍"
+        assert "### changelog/pr-link" in answers(pull)[0]
+
+
+async def test_several_commands_are_each_acknowledged(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        found = await say(world, pull, "/check\r\n/explain no/rule\r\n/override nothing: x\rTa")
+        assert found.startswith("👀😕🚀 **`/explain no/rule`**\n\n`no/rule`, argument 1, is wrong")
+        assert "**`/override nothing: x`**\n\n`nothing:`, argument 1, is wrong" in found
+
+
+async def test_help_lists_what_runs_for_you(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world, author="contributor")
+        world.github.set_role("contributor", "read")
+        both = [await say(world, pull, "/help", who) for who in ("contributor", "maintainer")]
+        mine, theirs = (re.findall(r"^- `/([a-z-]+)", each, re.MULTILINE) for each in both)
+        assert "fix" in mine
+        assert "dismiss" not in mine
+        assert set(mine) < set(theirs)
+
+
+async def test_a_closed_pull_request_takes_no_orders(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        await world.github.close(pull)
+        assert await say(world, pull, "/check") == "👀😕 This pull request is closed."
+        assert (await say(world, pull, "/help")).startswith("👀👍 ")
+
+
+async def test_the_state_at_a_glance(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        await say(world, pull, f"/dismiss {fingerprints(pull)[0]} as shipped")
+        sticky = next(c for c in pull.comments if c.author.login == "referee[bot]")
+        assert await say(world, pull, "/status") == (
+            f"👀👍 `{pull.head_sha[:7]}` is reviewed:\n\n"
+            f"- `dismissed`: `{fingerprints(pull)[0]}`, by `maintainer`: `as shipped`\n\n"
+            "🔴 blocking: 1 · 🟡 warnings: 0 · 🔵 notes: 0\n\n"
+            f"{world.github.url}/{world.name}/pull/{NUMBER}#issuecomment-{sticky.id}"
+        )
+
+
+async def test_the_checklist_is_posted_to_copy(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        assert await say(world, pull, "/signoff") == (
+            "👀😕 This repository has no checklist to sign."
+        )
+        page = "inferencex-e2e/docs/PR_REVIEW_CHECKLIST.md"
+        world.repo.commit("main", {page: "I have reviewed:\r\n- [ ] it ```all```\r\n"})
+        await world.push("main")
+        assert await say(world, pull, "/signoff") == (
+            f"👀👍 This is the checklist of `main` (`{page}`). Copy it, tick what you have"
+            " reviewed, and post it as a comment of your own.\n\n"
+            "````markdown\nI have reviewed:\n- [ ] it ```all```\n````"
+        )
