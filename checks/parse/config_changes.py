@@ -5,9 +5,10 @@ another spelling of the same concurrencies and points that are taken away change
 measured.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from posixpath import basename
 from typing import Any
 
 from checks.model import Blob, ChangedFile, Snapshot, Tree
@@ -106,7 +107,8 @@ def readable(tree: Tree, layout: Layout) -> bool:
 def _changed(before: ConfigEntry | None, after: ConfigEntry) -> ConfigChange | None:
     if before is None:
         return ConfigChange(after, after.path, after.key_line, frozenset(after.scenarios))
-    if before.node is after.node or before.node == after.node:
+    cut_out = before.part is not None and before.part == after.part
+    if cut_out or before.node == after.node:
         return None
     labels = _MULTINODE_LABELS if after.node.get("multinode") is True else _LABELS
     if sku(before) == sku(after):
@@ -178,19 +180,25 @@ def _by_file(
         return
     line = _first_line(file)
     if matches(file.path, layout.recipes):
-        uses = uses_by_path(entries, layout).get(file.path, ())
+        near = _holding(entries, [basename(file.path)])
+        uses = uses_by_path(near, layout).get(file.path, ())
         yield from _by_recipe(uses, file.path, line, base, head)
     elif matches(file.path, layout.scripts):
         touched = difference(base, head)
         if touched <= Difference.EVALUATION:
             return
-        for entry in entries.values():
+        for entry in _holding(entries, basename(file.path).split("_")[:2]).values():
             spaces = tuple(runs_script(entry, file.path, snapshot.head))
             if spaces:
                 server = touched is Difference.SERVER
                 certain = server and not starts_the_same(entry, spaces, base, head)
                 affected = frozenset(space.scenario for space in spaces)
                 yield ConfigChange(entry, file.path, line, affected, certain=certain)
+
+
+def _holding(entries: Mapping[str, ConfigEntry], words: Sequence[str]) -> Mapping[str, ConfigEntry]:
+    """Return the entries that may hold words: the name of a recipe, what a script's starts with."""
+    return {key: entry for key, entry in entries.items() if all(map(entry.may_hold, words))}
 
 
 def _first_line(file: ChangedFile) -> int | None:

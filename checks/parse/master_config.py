@@ -1,11 +1,11 @@
 """Master configs: every config key with its search space, each value with its line in the file.
 
 A master is hundreds of kilobytes and a pull request touches a few of its entries, so each
-top-level entry is parsed, and cached, by its own bytes.
+top-level entry is parsed when somebody asks, and cached by its own bytes.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from checks.model import Blob, Tree
 from checks.parse.recipe import full_reference
 from checks.parse.top_level import split_entries
-from checks.parse.yaml import Map, Mark, Seq, YamlError, parse
+from checks.parse.yaml import Map, Mark, Seq, YamlError, is_well_formed, parse, resolve
 from checks.paths import matches
 from checks.policy import Layout
 from checks.text import text
@@ -26,6 +26,9 @@ REFERENCES = {
     "CONFIG_FILE": False,
     "EVAL_CONFIG_FILE": True,
 }
+_SIMPLE_KEY = re.compile(rb"([A-Za-z][A-Za-z0-9._-]*):(?=[ \n])")
+# What `parse` may refuse although the syntax is right: tags, complex and merge keys.
+_RARE = re.compile(rb"[!?]|<<|[\]}]\s*:")
 WORKERS = ("prefill", "decode", "worker")
 
 
@@ -133,16 +136,29 @@ class ConfigEntry:
         key: the config key.
         path: the master's path.
         first_row: 0-based row of the file at which the bytes that the marks count from start.
-        node: what stands under the key; empty when that is no mapping.
         key_mark: where the key stands.
+        part: its bytes, with the comments up to the next one; None where it cannot be cut out.
+        known: its value where it could only be read together with the rest of the file.
 
     """
 
     key: str
     path: str
     first_row: int
-    node: Map = field(repr=False)
     key_mark: Mark = field(repr=False)
+    part: bytes | None = field(default=None, repr=False)
+    known: Any = field(default=None, repr=False)
+
+    @cached_property
+    def node(self) -> Map:
+        """Return what stands under the key; empty when that is no mapping."""
+        if self.part is None:
+            return self.known if isinstance(self.known, Map) else Map()
+        return (_parse_part(self.part) or Map()).map(self.key) or Map()
+
+    def may_hold(self, word: str) -> bool:
+        """Tell whether a word may stand in it, which its bytes say without being parsed."""
+        return self.part is None or b"\\" in self.part or word.encode() in self.part
 
     def line(self, mark: Mark) -> int:
         """Return the 1-based line in the file of a mark from this entry."""
@@ -249,18 +265,34 @@ def read_master(path: str, blob: Blob) -> Master:
     if content is not None and not isinstance(content, Map):
         reason = text("A master config is a mapping of config keys.")
         return Master(error=YamlError(reason, 1, 1))
-    return _collected(path, [(0, content or Map())])
+    return _from_whole(path, content or Map())
 
 
 def _from_parts(path: str, parts: list[tuple[int, bytes]]) -> Master | None:
     """Return the master, or None when a part is no single entry and the split was wrong."""
-    contents = []
+    entries = []
     for row, part in parts:
-        content = _parse_part(part)
-        if content is None:
+        found = _key_of(part)
+        if found is None:
             return None
-        contents.append((row, content))
-    return _collected(path, contents)
+        key, mark = found
+        entries.append(ConfigEntry(key, path, row, mark, part))
+    return _collected(entries)
+
+
+@lru_cache(maxsize=4096)
+def _key_of(part: bytes) -> tuple[str, Mark] | None:
+    """Return the key of a part and where it stands, or None when it is no single entry."""
+    simple = _SIMPLE_KEY.match(part)
+    if simple is not None and not _RARE.search(part) and is_well_formed(part):
+        key = simple[1].decode()
+        if isinstance(resolve(key), str):
+            return key, Mark(0, 0, 0, len(key), key)
+    content = _parse_part(part)
+    if content is None:
+        return None
+    ((key_, mark),) = content.key_marks.items()
+    return str(key_), mark
 
 
 @lru_cache(maxsize=4096)
@@ -272,16 +304,18 @@ def _parse_part(part: bytes) -> Map | None:
     return content if isinstance(content, Map) and len(content) == 1 else None
 
 
-def _collected(path: str, contents: list[tuple[int, Map]]) -> Master:
+def _from_whole(path: str, content: Map) -> Master:
+    marks = content.key_marks
+    found = [ConfigEntry(str(x), path, 0, marks[x], known=content[x]) for x in content]
+    return _collected(found, content.duplicates)
+
+
+def _collected(found: Iterable[ConfigEntry], twice: Iterable[tuple[Any, Mark]] = ()) -> Master:
     entries: dict[str, ConfigEntry] = {}
-    duplicates: list[tuple[str, int]] = []
-    for row, content in contents:
-        duplicates += [(str(key), row + mark.row + 1) for key, mark in content.duplicates]
-        for key, value in content.items():
-            name, key_mark = str(key), content.key_marks[key]
-            node = value if isinstance(value, Map) else Map()
-            if name in entries:
-                duplicates.append((name, row + key_mark.row + 1))
-            else:
-                entries[name] = ConfigEntry(name, path, row, node, key_mark)
+    duplicates = [(str(key), mark.row + 1) for key, mark in twice]
+    for entry in found:
+        if entry.key in entries:
+            duplicates.append((entry.key, entry.key_line))
+        else:
+            entries[entry.key] = entry
     return Master(entries, tuple(sorted(duplicates, key=lambda each: each[1])))

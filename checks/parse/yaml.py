@@ -128,6 +128,18 @@ def parse(data: bytes) -> Any:
         raise YamlError(text("YAML cannot be read: {problem}.", problem=str(error)), 1, 1) from None
 
 
+def is_well_formed(data: bytes) -> bool:
+    """Tell whether bytes are YAML by their syntax, at the speed of C.
+
+    `parse` may still refuse them, for a tag, an alias, a complex key or their depth.
+    """
+    try:
+        CParser(data).raw_parse()
+    except YAMLError:
+        return False
+    return True
+
+
 def _char(error: ReaderError) -> str:
     return f"U+{error.character:04X}" if isinstance(error.character, int) else str(error.character)
 

@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 from checks.model import Blob
 from checks.parse.master_config import (
     Master,
-    _collected,
+    _from_whole,
     config_entries,
     expand,
     read_master,
 )
 from checks.parse.top_level import split_entries
-from checks.parse.yaml import YamlError, parse
+from checks.parse.yaml import Map, YamlError, parse
 from checks.policy import preset
 from tests.kit import REFERENCE, DictTree, needs_reference
 
@@ -111,6 +111,22 @@ def test_masters_of_both_vendors_are_one_mapping() -> None:
     }
 
 
+def test_an_entry_is_parsed_when_somebody_asks_and_searched_without() -> None:
+    entry = master(MASTER).entries["toy-fp8-b300-sglang"]
+    assert entry.may_hold("lmsysorg/sglang:v0.9.1")
+    assert not entry.may_hold("toy-fp4-b300-vllm-agentic")
+    assert "node" not in vars(entry)
+    assert entry.image == "lmsysorg/sglang:v0.9.1"
+    escaped = master('toy: {image: "a\\x2fb"}\n').entries["toy"]
+    assert escaped.image == "a/b"
+    assert escaped.may_hold("a/b")
+
+
+def test_what_parse_refuses_is_refused_whatever_its_syntax() -> None:
+    for wrong in ("a: !tag x\n", "a:\n  ? [b]\n  : c\n", "a: {[b]: c}\n", "a: {<<: x}\n"):
+        assert master(f"first: 1\n{wrong}").error is not None
+
+
 def test_globs_find_masters() -> None:
     layout = preset("inferencex").layouts["august-2026"]
     layout = replace(layout, masters=("configs/*-master.yaml",))
@@ -136,7 +152,7 @@ def whole(data: bytes) -> object:
         content = parse(data)
     except YamlError as error:
         return str(error), error.line
-    return seen(_collected("m.yaml", [(0, content)])) if isinstance(content, dict) else None
+    return seen(_from_whole("m.yaml", content)) if isinstance(content, Map) else None
 
 
 def assert_same_as_a_whole_parse(data: bytes) -> None:
