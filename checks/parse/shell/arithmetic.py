@@ -1,6 +1,6 @@
 """Integer arithmetic of a shell script, as far as its variables are known."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from checks.parse.shell.state import State
 from checks.parse.shell.syntax import Node
@@ -37,10 +37,10 @@ def calculate(node: Node, state: State) -> int | None:
     if node.kind in ("variable_name", "word"):
         return integer(state.text(node.text))
     if node.kind in ("simple_expansion", "expansion"):
-        names = [each for each in node.children if each.named]
+        names = node.inner
         plain = len(names) == 1 and names[0].kind == "variable_name"
         return integer(state.text(names[0].text)) if plain else None
-    inner = [each for each in node.children if each.named]
+    inner = node.inner
     if node.kind == "ternary_expression" and len(inner) == 3:
         chosen = calculate(inner[0], state)
         return None if chosen is None else calculate(inner[1 if chosen else 2], state)
@@ -57,7 +57,7 @@ def calculate(node: Node, state: State) -> int | None:
     return None
 
 
-def _binary(operator: str, sides: list[Node], state: State) -> int | None:
+def _binary(operator: str, sides: Sequence[Node], state: State) -> int | None:
     left, right = calculate(sides[0], state), calculate(sides[1], state)
     if left is None or right is None:
         return None

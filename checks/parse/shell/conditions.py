@@ -26,7 +26,7 @@ def decided(node: Node, state: State) -> bool | None:
     if node.kind == "compound_statement":
         value = calculate(node, state)
         return None if value is None else value != 0
-    inner = [each for each in node.children if each.named]
+    inner = node.inner
     return _test(inner[0], state) if len(inner) == 1 else None
 
 

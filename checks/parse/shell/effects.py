@@ -6,7 +6,7 @@ from itertools import islice
 from checks.parse.shell.conditions import word_text
 from checks.parse.shell.expand import body, lines, word_of, words_of
 from checks.parse.shell.state import State
-from checks.parse.shell.syntax import Node
+from checks.parse.shell.syntax import Node, remembered
 from checks.parse.shell.words import ANY, Array, Word, joined, unknown
 
 MOST_WORDS = 2_000
@@ -50,18 +50,25 @@ def assigned(value: Node | None, state: State) -> Word | Array:
     if value is None:
         return ()
     if value.kind == "array":
-        parts = [n for n in value.children if n.named and n.kind != "comment"]
-        return Array(expanded(parts, state))
+        return Array(expanded((n for n in value.inner if n.kind != "comment"), state))
     word = word_of(value, state)
     return unknown(value.row) if word is ANY else word
 
 
 def forget(node: Node, state: State) -> None:
     """Take everything that is assigned below a node as not known."""
+    state.variables.update(_forgotten(node))
+
+
+@remembered
+def _forgotten(node: Node) -> dict[str, Word | Array]:
+    """Return what is not known after a node, each as a value that is not known."""
+    found: dict[str, Word | Array] = {}
     for each in node.walk():
         if each.kind == "variable_assignment" and (name := each.child("name")):
             value = each.child("value")
             listed = value is not None and value.kind == "array"
-            state.variables[name.text] = Array((ANY,)) if listed else unknown(each.row)
+            found[name.text] = Array((ANY,)) if listed else unknown(each.row)
         elif each.field == "variable" and each.kind == "variable_name":
-            state.variables[each.text] = unknown(each.row)
+            found[each.text] = unknown(each.row)
+    return found

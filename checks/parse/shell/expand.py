@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from checks.parse.shell.arithmetic import calculate
 from checks.parse.shell.state import State
 from checks.parse.shell.substitute import printed
-from checks.parse.shell.syntax import Node
+from checks.parse.shell.syntax import Node, remembered
 from checks.parse.shell.words import (
     ANY,
     UNKNOWN_TEXT,
@@ -36,10 +36,13 @@ _HOLES = (
     "arithmetic_expansion",
     "process_substitution",
 )
+_DECIDED = frozenset({"ansi_c_string", "translated_string", *_HOLES})
 
 
 def words_of(node: Node, state: State) -> list[Word]:
     """Return the words that one word of the source expands to."""
+    if (word := _written(node)) is not None:
+        return [word]
     if node.kind == "command_name" and len(node.children) == 1:
         return words_of(node.children[0], state)
     if node.kind in ("simple_expansion", "expansion"):
@@ -65,6 +68,20 @@ def _unquoted(node: Node, state: State) -> Iterator[Word]:
 
 def word_of(node: Node, state: State) -> Word:
     """Return the one word to which a node of the source expands, as in an assignment."""
+    word = _written(node)
+    return _expanded(node, state) if word is None else word
+
+
+@remembered
+def _written(node: Node) -> Word | None:
+    """Return the word that a node is whatever the variables are, None when they decide it."""
+    braces = node.kind == "word" and "{" in node.text
+    if braces or node.kind == "command_name" or any(x.kind in _DECIDED for x in node.walk()):
+        return None
+    return _expanded(node, State())
+
+
+def _expanded(node: Node, state: State) -> Word:
     if node.kind == "raw_string":
         quoted = node.text  # `text[` would look like a message to the catalog's extractor
         return lines(quoted[1:-1], node.row, node.column + 1)
@@ -97,28 +114,44 @@ def lines(text: str, row: int, column: int) -> Word:
 
 def body(node: Node, state: State) -> Word:
     """Return the text of a here-document."""
-    return joined(_parts(node, state, node.start, node.end), node.row)
+    return joined(_filled(node, state), node.row)
 
 
 def _string(node: Node, state: State) -> list[Word]:
+    listed = _listed_alone(node)
+    if listed is not None:
+        return _variable(listed, state, quoted=True)
+    return [joined(_filled(node, state), node.row)]
+
+
+@remembered
+def _listed_alone(node: Node) -> Node | None:
+    """Return the expansion of an array or of its item when a quoted text is nothing else."""
     holes = [each for each in node.children if each.kind in _HOLES]
-    if len(holes) == 1 and len(holes[0].text) == len(node.text) - 2 and "[" in holes[0].text:
-        return _variable(holes[0], state, quoted=True)
-    parts = _parts(node, state, node.start + 1, node.end - 1, quoted=True)
-    return [joined(parts, node.row)]
+    alone = len(holes) == 1 and len(holes[0].text) == len(node.text) - 2
+    return holes[0] if alone and "[" in holes[0].text else None
 
 
-def _parts(
-    node: Node, state: State, start: int, end: int, *, quoted: bool = False
-) -> Iterator[Word]:
+def _filled(node: Node, state: State) -> Iterator[Word]:
     """Return the literal and the expanded parts of a quoted text or a here-document."""
-    at, row, column = start, node.row, node.column + (1 if quoted else 0)
+    for literal, hole in _parts(node):
+        yield literal
+        if hole is not None:
+            word = word_of(hole, state)
+            yield unknown(hole.row) if word is ANY else word
+
+
+@remembered
+def _parts(node: Node) -> tuple[tuple[Word, Node | None], ...]:
+    """Return each literal part with what is expanded behind it, None at the end."""
+    quote = 1 if node.kind == "string" else 0
+    parts: list[tuple[Word, Node | None]] = []
+    at, row, column = node.start + quote, node.row, node.column + quote
     for hole in (each for each in node.children if each.kind in _HOLES):
-        yield _literal(node, at, hole.start, row, column)
-        word = word_of(hole, state)
-        yield unknown(hole.row) if word is ANY else word
+        parts.append((_literal(node, at, hole.start, row, column), hole))
         at, row, column = hole.end, hole.end_row, hole.column + len(hole.text)
-    yield _literal(node, at, end, row, column)
+    parts.append((_literal(node, at, node.end - quote, row, column), None))
+    return tuple(parts)
 
 
 def _literal(node: Node, start: int, end: int, row: int, column: int) -> Word:
@@ -137,12 +170,10 @@ def _variable(node: Node, state: State, *, quoted: bool) -> list[Word]:
     """Return what a variable expands to: one word, or those of an array."""
     if node.kind not in ("simple_expansion", "expansion"):
         return [word_of(node, state)]
-    plain = re.fullmatch(r"\$(\w+)", node.text)
-    found = None if plain else _EXPANSION.fullmatch(node.text)
-    if plain is None and found is None:
+    name, found = _expansion(node)
+    if not name:
         listed = not quoted or "@" in node.text
         return [ANY if listed else unknown(node.row)]
-    name = plain[1] if plain else found["name"]  # type: ignore[index]
     value = state.variables.get(name)
     if found and found["index"] in ("@", "*"):
         return _listed(value, node, starred=found["index"] == "*" and quoted)
@@ -153,6 +184,16 @@ def _variable(node: Node, state: State, *, quoted: bool) -> list[Word]:
     if found and found["operator"]:
         value = _operated(node, found, value, state)
     return [unknown(node.row) if value is None else named(value, name)]
+
+
+@remembered
+def _expansion(node: Node) -> tuple[str, "re.Match[str] | None"]:
+    """Return the variable that is expanded, "" for none, and the parts of ``${...}``."""
+    plain = re.fullmatch(r"\$(\w+)", node.text)
+    if plain:
+        return plain[1], None
+    found = _EXPANSION.fullmatch(node.text)
+    return (found["name"], found) if found else ("", None)
 
 
 def _has(value: Array, index: str | None) -> bool:
@@ -191,7 +232,7 @@ def _operated(node: Node, found: "re.Match[str]", value: Word | None, state: Sta
 
 
 def _substituted(node: Node, state: State) -> Word:
-    inner = [each for each in node.children if each.named]
+    inner = node.inner
     if len(inner) != 1:
         return unknown(node.row)
     command = inner[0]

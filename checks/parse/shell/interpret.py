@@ -14,6 +14,15 @@ from checks.parse.shell.effects import (
     written,
 )
 from checks.parse.shell.launch import may_start, started
+from checks.parse.shell.shape import (
+    assignment,
+    clauses,
+    command,
+    constant,
+    options,
+    redirects,
+    statements,
+)
 from checks.parse.shell.state import Run, State, merged
 from checks.parse.shell.syntax import Node, read_script
 from checks.parse.shell.words import ANY, Array, Piece, known
@@ -39,7 +48,7 @@ def runs_of(blob: Blob, given: tuple[tuple[str, str], ...]) -> tuple[Run, ...] |
         return None
     state = State({k: (Piece(v, -1),) if v else () for k, v in given}, {k for k, _ in given})
     try:
-        states = _Follower().block(script.root.children, [state])
+        states = _Follower().block(statements(script.root), [state])
     except (_TooLongError, RecursionError):
         return None
     runs = dict.fromkeys(run for each in states for run in each.runs)
@@ -59,6 +68,7 @@ class _Follower:
         self.calls = 0
         self.functions: dict[str, Node] = {}
         self.kinds: dict[str, Callable[[Node, State], list[State]]] = {
+            **dict.fromkeys(("list", "negated_command", "test_command"), self.decided),
             "command": self.command,
             "redirected_statement": self.redirected,
             "variable_assignment": self.assignment,
@@ -81,8 +91,6 @@ class _Follower:
     def block(self, nodes: Iterable[Node], states: list[State]) -> list[State]:
         """Follow statements one after the other."""
         for node in nodes:
-            if not node.named or node.kind == "comment":
-                continue
             following: list[State] = []
             for state in states:
                 following += [state] if state.halted else self.statement(node, state)
@@ -94,18 +102,20 @@ class _Follower:
         self.steps += 1
         if self.steps > MOST_STEPS:
             raise _TooLongError
-        if node.kind in ("list", "negated_command", "test_command"):
-            return [after for after, _ in self.condition(node, state)]
         follow = self.kinds.get(node.kind)
         return follow(node, state) if follow else [state]
 
+    def decided(self, node: Node, state: State) -> list[State]:
+        """Follow a condition that stands alone."""
+        return [after for after, _ in self.condition(node, state)]
+
     def inside(self, node: Node, state: State) -> list[State]:
         """Follow what a node is made of."""
-        return self.block(node.children, [state])
+        return self.block(statements(node), [state])
 
     def compound(self, node: Node, state: State) -> list[State]:
         """Follow a group of commands; an arithmetic command changes what it assigns."""
-        if node.children[0].text == "((":
+        if node.children[0].kind == "((":
             forget(node, state)
             return [state]
         return self.inside(node, state)
@@ -116,15 +126,15 @@ class _Follower:
             return [(state, False)]
         if node.kind == "list":
             left, operator, right = [n for n in node.children if n.kind != "comment"][:3]
-            stops = operator.text == "||"
+            stops = operator.kind == "||"
             ways = self.condition(left, state)
             done = [way for way in ways if way[0].halted or way[1] is stops]
             going = [after for after, said in ways if not after.halted and said is not stops]
             return done + [way for after in going for way in self.condition(right, after)]
         if node.kind == "negated_command":
             return [(after, not said) for after, said in self.condition(node.children[-1], state)]
-        tested = node.kind == "test_command" or [n.text for n in node.children[:1]] == ["(("]
-        said = decided(node, state) if tested else _constant(node)
+        tested = node.kind == "test_command" or [n.kind for n in node.children[:1]] == ["(("]
+        said = decided(node, state) if tested else constant(node)
         states = [state] if tested else self.statement(node, state)
         if said is not None:
             return [(after, said) for after in states]
@@ -133,7 +143,7 @@ class _Follower:
     def branch(self, node: Node, state: State) -> list[State]:
         """Follow an ``if`` statement."""
         waiting, done = [state], []
-        for conditions, inner in _clauses(node):
+        for conditions, inner in clauses(node):
             taken: list[State] = []
             asked = [way for each in waiting for way in self.tested(conditions, each)]
             done += [after for after, _ in asked if after.halted]
@@ -156,7 +166,7 @@ class _Follower:
         done: list[State] = []
         for item in (each for each in node.children if each.kind == "case_item"):
             said = [like(text, pattern, state) for pattern in item.all("value")]
-            inner = [n for n in item.children if not n.field]
+            inner = [n for n in statements(item) if not n.field]
             if True in said:
                 return merged(done + self.block(inner, [state]))
             if None in said:
@@ -174,9 +184,9 @@ class _Follower:
 
     def apart(self, node: Node, state: State) -> list[State]:
         """Follow a subshell or the commands of a pipeline: only what they start stays."""
-        parts = node.children if node.kind == "pipeline" else (node,)
+        parts = statements(node) if node.kind == "pipeline" else (node,)
         for part in parts:
-            inner = part.children if part.kind == "subshell" else (part,)
+            inner = statements(part) if part.kind == "subshell" else (part,)
             for after in self.block(inner, [state.copy()]):
                 state.runs += tuple(run for run in after.runs if run not in state.runs)
         return [state]
@@ -190,25 +200,24 @@ class _Follower:
 
     def assignment(self, node: Node, state: State) -> list[State]:
         """Follow ``NAME=value``."""
-        name, value = node.child("name"), node.child("value")
-        if name is None or name.kind != "variable_name":
+        name, value, adds = assignment(node)
+        if not name:
             forget(node, state)
             return [state]
-        adds = any(each.text == "+=" for each in node.children)
         new = assigned(value, state)
-        before = state.variables.get(name.text)
+        before = state.variables.get(name)
         if adds and isinstance(new, Array):
             kept = before if isinstance(before, Array) else Array([before] if before else ())
             whole = before is not None and len(kept) < MOST_WORDS
             new = Array((*(kept if whole else (ANY,)), *new))
         elif adds:
             new = appended(before, new, node.row)
-        state.variables[name.text] = new
+        state.variables[name] = new
         return [state]
 
     def declaration(self, node: Node, state: State) -> list[State]:
         """Follow ``export``, ``declare``, ``local`` and their like."""
-        exports = node.children[0].text == "export" or "x" in _options(node)
+        exports = node.children[0].text == "export" or "x" in options(node)
         for each in node.children:
             name = each.child("name") if each.kind == "variable_assignment" else each
             if each.kind == "variable_assignment":
@@ -226,16 +235,14 @@ class _Follower:
 
     def command(self, node: Node, state: State) -> list[State]:
         """Follow a command: a function of the script, or something that is started."""
-        program = node.child("name")
-        plain = program is not None and [n.kind for n in program.children] == ["word"]
-        if plain and program and not self.matters(program.text):
+        program, assignments, parts = command(node)
+        if program is not None and not self.matters(program):
             return [state]
         inner = state.copy() if node.children[0].kind == "variable_assignment" else state
-        for each in (n for n in node.children if n.kind == "variable_assignment"):
+        for each in assignments:
             self.assignment(each, inner)
             name = each.child("name")
             inner.exported.add(name.text if name else "")
-        parts = [n for n in node.children if n.field in ("name", "argument")]
         argv = expanded(parts, inner)
         called = known(argv[0]) if argv else None
         if called in ("exit", "return"):
@@ -264,35 +271,9 @@ class _Follower:
     def redirected(self, node: Node, state: State) -> list[State]:
         """Follow a command whose output goes elsewhere; a here-document may become a file."""
         inner = node.child("body")
-        redirects = [n for n in node.walk() if n.kind == "file_redirect"]
-        heredoc = next((n for n in node.walk() if n.kind == "heredoc_redirect"), None)
+        files, heredoc = redirects(node)
         states = self.statement(inner, state) if inner else [state]
-        copies = inner is not None and inner.text.split(None, 1)[:1] == ["cat"]
         for each in states:
-            for redirect in redirects:
-                written(redirect, heredoc if copies else None, each)
+            for redirect in files:
+                written(redirect, heredoc, each)
         return states
-
-
-def _clauses(node: Node) -> list[tuple[list[Node], list[Node]]]:
-    """Return the conditions and the commands of each part of an ``if`` statement."""
-    clauses = []
-    for part in (node, *(n for n in node.children if n.kind in ("elif_clause", "else_clause"))):
-        conditions: list[Node] = []
-        inner: list[Node] = []
-        opened = part.kind == "else_clause"
-        for each in part.children:
-            if each.kind == "then":
-                opened = True
-            elif each.named and each.kind not in ("elif_clause", "else_clause", "comment"):
-                (inner if opened else conditions).append(each)
-        clauses.append((conditions, inner))
-    return clauses
-
-
-def _constant(node: Node) -> bool | None:
-    return {"true": True, ":": True, "false": False}.get(node.text)
-
-
-def _options(node: Node) -> str:
-    return "".join(n.text for n in node.children if n.kind == "word" and n.text.startswith("-"))

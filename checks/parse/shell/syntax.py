@@ -1,8 +1,12 @@
 """The syntax tree of a shell script, bounded and light: tree-sitter's nodes as plain values."""
 
-from collections.abc import Iterator
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from dataclasses import field as data
+from functools import cached_property, lru_cache, wraps
+from typing import Any, TypeVar
 
 import tree_sitter_bash
 from tree_sitter import Language, Parser, TreeCursor
@@ -10,6 +14,7 @@ from tree_sitter import Node as SourceNode
 
 from checks.model import Blob
 
+T = TypeVar("T")
 LONGEST_SCRIPT = 300_000
 MOST_NODES = 60_000
 DEEPEST = 150
@@ -17,34 +22,46 @@ DEEPEST = 150
 _PARSER = Parser(Language(tree_sitter_bash.language()))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)  # frozen ones take twice as long to make
 class Node:
-    """A node of the syntax tree.
+    """A node of the syntax tree, which nothing changes.
 
     Attributes:
         kind: tree-sitter's name of it.
         field: its role in the node above, "" for none.
-        text: its source.
         row: 0-based row at which it starts; ``end_row`` at which it ends.
         column: in characters, 0-based.
         start: offset of its first character in the script; ``end`` of the one after its last.
+        script: the whole source.
+        memory: of `remembered`.
 
     """
 
     kind: str
     field: str
-    text: str
     row: int
     column: int
     end_row: int
     start: int
     end: int
     named: bool
-    children: tuple["Node", ...] = ()
+    children: tuple["Node", ...] = data(repr=False)
+    script: str = data(repr=False)
+    memory: dict[object, Any] | None = data(default=None, repr=False)
+
+    @property
+    def text(self) -> str:
+        """Return its source."""
+        return self.script[self.start : self.end]
+
+    @property
+    def inner(self) -> tuple["Node", ...]:
+        """Return the children that are more than punctuation."""
+        return _inner(self)
 
     def child(self, field: str) -> "Node | None":
         """Return the first child in a role."""
-        return next((each for each in self.children if each.field == field), None)
+        return _by_role(self).get(field)
 
     def all(self, field: str) -> tuple["Node", ...]:
         """Return the children in a role."""
@@ -57,6 +74,32 @@ class Node:
             node = waiting.pop()
             yield node
             waiting.extend(reversed(node.children))
+
+
+def remembered(function: Callable[[Node], T]) -> Callable[[Node], T]:
+    """Ask only once what the source of a node alone decides; the answer lives with the node."""
+
+    @wraps(function)
+    def asked(node: Node, /) -> T:
+        memory = node.memory
+        if memory is None:
+            memory = node.memory = {}
+        if function not in memory:
+            memory[function] = function(node)
+        answer: T = memory[function]
+        return answer
+
+    return asked
+
+
+@remembered
+def _inner(node: Node) -> tuple[Node, ...]:
+    return tuple([each for each in node.children if each.named])
+
+
+@remembered
+def _by_role(node: Node) -> dict[str, Node]:
+    return {each.field: each for each in reversed(node.children) if each.field}
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,9 +160,9 @@ def read_script(blob: Blob) -> Script | None:
 
 class _Reader:
     def __init__(self, data: bytes, source: str) -> None:
-        self.data, self.source = data, source
-        self.ascii = len(data) == len(source)
-        self.lines = data.split(b"\n")
+        self.source = source
+        # Bytes that start no character: so many less are there characters before an offset.
+        self.inside = [match.start() for match in re.finditer(rb"[\x80-\xbf]", data)]
 
     def read(self, cursor: TreeCursor, depth: int) -> Node | None:
         """Return the node under a cursor, or None when the tree is too deep."""
@@ -143,11 +186,13 @@ class _Reader:
         """Return tree-sitter's node as a value; its columns and offsets count bytes."""
         (row, column), end_row = node.start_point, node.end_point[0]
         start, end = node.start_byte, node.end_byte
-        if not self.ascii:
-            column = len(self.lines[row][:column].decode("utf-8", "replace"))
-            start = len(self.data[:start].decode("utf-8", "replace"))
-            end = start + len(self.data[node.start_byte : end].decode("utf-8", "replace"))
-        text = self.source[start:end]
-        return Node(
-            node.type, field, text, row, column, end_row, start, end, node.is_named, children
-        )
+        if self.inside:
+            line = self.place(start - column)
+            start, end = self.place(start), self.place(end)
+            column = start - line
+        named, source = node.is_named, self.source
+        return Node(node.type, field, row, column, end_row, start, end, named, children, source)
+
+    def place(self, offset: int) -> int:
+        """Return how many characters there are before an offset in bytes."""
+        return offset - bisect_left(self.inside, offset)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 LONGEST_WORD = 60_000
+MOST_PIECES = 2_000
 UNKNOWN_TEXT = "￼"
 
 
@@ -65,14 +66,18 @@ def row_at(word: Word, offset: int) -> Piece | None:
 
 def named(word: Word, name: str) -> Word:
     """Return a word with the variable that it came through."""
-    return tuple(piece._replace(name=name) for piece in word)
+    return tuple([Piece(text, row, column, name) for text, row, column, _ in word])
 
 
 def joined(words: Iterable[Word], row: int) -> Word:
     """Return words put together without a space; an unknown one when that gets too long."""
-    pieces = tuple(piece for word in words for piece in word)
-    short = len(pieces) < 2000 and sum(len(piece.text) for piece in pieces) < LONGEST_WORD
-    return pieces if short else unknown(row)
+    pieces: list[Piece] = []
+    length = 0
+    for word in words:
+        pieces += word
+        for piece in word:
+            length += len(piece.text)
+    return tuple(pieces) if len(pieces) < MOST_PIECES and length < LONGEST_WORD else unknown(row)
 
 
 def split(word: Word) -> Iterator[Word]:
