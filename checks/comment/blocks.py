@@ -25,7 +25,7 @@ _BELOW_HEADER = re.compile(
     rf"^(?! {{4}}| {{0,3}}\t|[ \t]*-+[ \t]*$)[ ]*\|?{_CELL}(?P<more>(?:\|{_CELL})*)\|?[ \t]*$",
     re.MULTILINE,
 )
-MOST_BRACKETS = 500
+MOST_BRACKETS = 250
 _LEAVES = {
     "fence": Reason.FENCED_CODE,
     "code_block": Reason.INDENTED_CODE,

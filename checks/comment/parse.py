@@ -20,7 +20,8 @@ from checks.comment.words import Word, split
 # GitHub takes no longer body: "body is too long (maximum is 65536 characters)".
 LONGEST_BODY = 65_536
 MOST_LINES = 10_000
-MOST_COLUMNS = 1_000
+# Of a table whose rows are as many as there are lines, and as wide as the widest line.
+MOST_CELLS = 30_000
 MOST_COMMANDS = 20
 MOST_INERT = 100
 
@@ -122,7 +123,8 @@ def _bounded(found: Iterable[Mention]) -> Iterator[Mention]:
 
 
 def _is_too_complex(lines: Sequence[Line]) -> bool:
-    return len(lines) > MOST_LINES or any(x.text.count("|") > MOST_COLUMNS for x in lines)
+    widest = max(line.text.count("|") for line in lines)
+    return len(lines) > MOST_LINES or len(lines) * widest > MOST_CELLS
 
 
 _Verdict = tuple[Mention, Reason | None, str | None]

@@ -207,7 +207,7 @@ def test_a_comment_longer_than_github_takes_runs_nothing() -> None:
 
 
 def test_a_comment_that_nobody_wrote_runs_nothing() -> None:
-    for body in ("\n" * 10_000, "|" * 1001, "a\n" + "[" * 501):
+    for body in ("\n" * 10_000, "|" * 15_001, "a\n" + "[" * 251):
         assert parsed(f"/rerun\n{body}") == Parsed(refused=Refusal.TOO_COMPLEX)
         assert parsed(f"/rerun\n\n```\n{body[:900]}\n```").refused is None
 
@@ -257,7 +257,7 @@ def test_a_quote_runs_nothing(body: str) -> None:
 
 _HOSTILE = {
     "brackets": "[" * 65_000,
-    "few brackets, often": "\n\n".join(["[" * 490 + "\n/rerun"] * 120),
+    "few brackets, often": "\n\n".join(["[" * 250 + "\n/rerun"] * 240),
     "images": "![" * 32_000,
     "links": "[a](<b" * 10_000,
     "quotes": ">" * 65_000,
@@ -276,6 +276,7 @@ _HOSTILE = {
     "half definitions": '[a]:\n"' * 4_500,
     "rows": "a|b\n-|-\n" + "c|d\n" * 9_000,
     "columns": "|a" * 990 + "|\n" + "|-" * 990 + "|\n" + "a\n" * 9_000,
+    "cells": "|a" * 150 + "|\n" + "|-" * 150 + "|\n" + "a\n" * 190,
     "tabs": "\t" * 65_000,
     "spaces": "\u3000" * 65_000,
     "tildes": "~~a" * 21_000,
