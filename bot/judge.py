@@ -2,7 +2,7 @@
 
 import asyncio
 import multiprocessing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from concurrent.futures import TimeoutError as DeadlineError
 from dataclasses import dataclass, replace
@@ -20,6 +20,7 @@ from checks.fix import Fixed, fix
 from checks.model import ChangedFile, PullRequest, Report, Snapshot
 from checks.policy import Policy
 from checks.policy_types import Language
+from checks.render import Section
 from checks.run import run_checks
 
 P = ParamSpec("P")
@@ -49,7 +50,10 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the checks found, and what the plan needs besides; ``fixed`` only if asked for."""
+    """What the checks found, and what the plan needs besides; ``fixed`` only if asked for.
+
+    ``sections`` are what the sticky comment says besides.
+    """
 
     report: Report
     files: tuple[ChangedFile, ...]
@@ -57,6 +61,7 @@ class Verdict:
     documentation_url: str
     advisory: bool
     fixed: Fixed | None = None
+    sections: tuple[Section, ...] = ()
 
 
 def judge(case: Case) -> Verdict:
@@ -76,12 +81,23 @@ def judge(case: Case) -> Verdict:
         languages=in_force.policy.languages,
         documentation_url=in_force.policy.documentation_url,
         advisory=in_force.policy.mode == "advisory",
+        sections=tuple(_sections(snapshot, in_force.policy)),
         fixed=_fixed(case.fix, snapshot, in_force.policy, report) if case.fix else None,
     )
 
 
 def _fixed(rules: str, snapshot: Snapshot, policy: Policy, report: Report) -> Fixed:
     return fix(snapshot, policy, report, lambda finding: fnmatchcase(finding.rule, rules))
+
+
+def _sections(snapshot: Snapshot, policy: Policy) -> Iterator[Section]:
+    # Only the worker needs the matrix; the serving process would hold it in vain.
+    from checks.matrix.sweep import sweep
+    from checks.sweeps.cost import cost
+
+    found = sweep(snapshot, policy)
+    if found is not None:
+        yield cost(found)
 
 
 def policy_of(git_dir: Path, base: str, preset: str) -> Policy:

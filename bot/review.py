@@ -207,6 +207,7 @@ async def _plan(
         advisory=verdict.advisory,
         can_fix=can_fix,
         decisions=decisions,
+        sections=verdict.sections,
     )
 
 

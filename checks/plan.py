@@ -21,7 +21,15 @@ from checks.publication import (
     Sticky,
     Thread,
 )
-from checks.render import Voice, finding_comment, fixed_comment, is_postable, lead, utf8
+from checks.render import (
+    Section,
+    Voice,
+    finding_comment,
+    fixed_comment,
+    is_postable,
+    lead,
+    utf8,
+)
 from checks.summary import Outcome, check_run, review_body, sticky
 
 MAX_INLINE = 30
@@ -37,6 +45,7 @@ def plan(
     advisory: bool = False,
     can_fix: bool = False,
     decisions: Decisions = (),
+    sections: Sequence[Section] = (),
 ) -> Plan:
     """Return the writes that are left to do.
 
@@ -48,6 +57,7 @@ def plan(
         advisory: the check run never fails.
         can_fix: whether we may commit fixes to the branch.
         decisions: what people decided about this pull request.
+        sections: what the sticky comment says besides.
 
     """
     threads = _ours(published.threads)
@@ -68,6 +78,7 @@ def plan(
         override=_override(report, decisions),
         advisory=advisory,
         can_fix=can_fix,
+        sections=tuple(sections),
     )
     body = sticky(report, outcome, voice, remember(decisions))
     return Plan(

@@ -7,6 +7,7 @@ of ours are the only HTML comments.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Protocol
 from urllib.parse import quote
 
 from checks.catalog import translator
@@ -71,6 +72,13 @@ class Voice:
         """Return the rule's name, linked to its page."""
         url = self.documentation_url
         return f"[`{name}`]({url}{name})" if url else f"`{name}`"
+
+
+class Section(Protocol):
+    """A part of the sticky comment that is about something else than findings."""
+
+    def markdown(self, voice: Voice, room: int) -> str:
+        """Return it in the one language of a voice, in at most `room` characters; "" for none."""
 
 
 def finding_comment(

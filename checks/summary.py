@@ -9,7 +9,7 @@ from checks.decisions import Decision
 from checks.markers import STICKY, Memory
 from checks.model import Finding, Report, Severity
 from checks.publication import Annotation, Button, CheckRun, Conclusion
-from checks.render import MARKS, MAX_COMMENT, Voice, dismissal, utf8, why, within
+from checks.render import MARKS, MAX_COMMENT, Section, Voice, dismissal, utf8, why, within
 from checks.text import Text, text
 
 MAX_RULED_OUT = 50
@@ -33,6 +33,7 @@ class Outcome:
         override: who opened the gate of this head in spite of all findings, if somebody did.
         advisory: the check run never fails.
         can_fix: whether we may commit fixes to the branch.
+        sections: what the sticky comment says besides, after the findings.
 
     """
 
@@ -43,6 +44,7 @@ class Outcome:
     override: Decision | None = None
     advisory: bool = False
     can_fix: bool = False
+    sections: tuple[Section, ...] = ()
 
 
 def sticky(report: Report, outcome: Outcome, voice: Voice, remembered: str = "") -> str:
@@ -73,6 +75,8 @@ def _summary(report: Report, outcome: Outcome, voice: Voice, room: int) -> str:
         voice.inline(_counts(report, outcome)),
         _joined(voice, _what_was_read(report), report.policy),
     ]
+    shown = (section.markdown(voice, room // 2) for section in outcome.sections)
+    parts += [part for part in shown if part]
     if report.errors:
         parts.append(_errors(report, voice))
     elsewhere = [
@@ -225,7 +229,11 @@ def review_body(fresh: Sequence[Finding], head: str, voice: Voice) -> str:
 
 
 def check_run(report: Report, outcome: Outcome, voice: Voice) -> CheckRun:
-    """Return the check run of the report; its external id changes when anything of it does."""
+    """Return the check run of the report; its external id changes when anything of it does.
+
+    It is about the findings alone: what the sticky comment says besides changes more often.
+    """
+    outcome = replace(outcome, sections=())
     listed = _list_of_inline(report, outcome, voice)
     summary = _all_languages(report, outcome, voice, MAX_COMMENT - len(listed)) + listed
     title = voice.inline(headline(report, outcome))

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,10 @@ import click
 import pygit2
 
 from bot.cli.change import policy_of, policy_option
-from bot.cli.matrix_table import counted, matrix_table, sweep_table
+from bot.cli.matrix_table import matrix_table, sweep_table
 from bot.snapshot import commit_of, open_repository, take_snapshot
 from bot.trees import GitTree, SnapshotError
+from checks.matrix.counts import counted
 from checks.matrix.difference import Point
 from checks.matrix.identity import curve, order, recipe_fingerprint
 from checks.matrix.matrix import Matrix, matching, matrix
@@ -174,5 +176,5 @@ def _as_json(found: Sweep) -> dict[str, Any]:
         "unmeasured": rows(found.unmeasured),
         "jobs": rows(found.jobs),
         "evals": sorted(found.evals, key=order),
-        "runners": {runner: dict(counts) for runner, counts in counted(found)},
+        "runners": {runner: asdict(counts) for runner, counts in counted(found)},
     }

@@ -1,9 +1,10 @@
 """The benchmark matrix as text, for people."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple
 from typing import Any
 
+from checks.matrix.counts import Counts, counted, per_runner
 from checks.matrix.difference import Point
 from checks.matrix.identity import concurrencies, curve
 from checks.matrix.matrix import Matrix
@@ -11,8 +12,6 @@ from checks.matrix.rows import Row
 from checks.matrix.shape import options, parallelism, scenario
 from checks.matrix.sweep import Sweep
 from checks.text import visible
-
-COUNTS = ("added", "removed", "rerun", "jobs", "evals")
 
 
 def matrix_table(found: Matrix, names: Sequence[str], rows: Sequence[Row]) -> str:
@@ -24,7 +23,7 @@ def matrix_table(found: Matrix, names: Sequence[str], rows: Sequence[Row]) -> st
         mark = (curve(row), bool(row.get("eval-only")), row.get("eval-suite"))
         groups.setdefault((key, mark), []).append(row)
     lines = [_line(key, group) for (key, _), group in groups.items()]
-    total = ", ".join(f"{runner} {n}" for runner, n in sorted(_per_runner(rows).items()))
+    total = ", ".join(f"{runner} {n}" for runner, n in sorted(per_runner(rows).items()))
     head = ("config key", "runner", "scenario", "parallelism", "options", "concurrency", "evals")
     return f"{_columns([head, *lines])}\n{len(rows)} jobs{': ' if total else ''}{total}"
 
@@ -49,28 +48,11 @@ def _evaluated(row: Row) -> tuple[int, ...]:
     return (row["eval-conc"],) if row.get("eval-conc") else concurrencies(row)
 
 
-def _per_runner(rows: Iterable[Row]) -> Counter[str]:
-    return Counter(str(row["runner"]) for row in rows)
-
-
 def _columns(lines: Sequence[tuple[str, ...]]) -> str:
     cells = [[visible(cell) for cell in line] for line in lines]
     widths = [max(len(line[at]) for line in cells) for at in range(len(cells[0]))]
     rows = ("  ".join(cell.ljust(w) for cell, w in zip(x, widths, strict=True)) for x in cells)
     return "\n".join(row.rstrip() for row in rows)
-
-
-def counted(found: Sweep) -> Iterator[tuple[str, dict[str, int]]]:
-    """Return what happens on each runner: points added, removed and rerun, and jobs."""
-    points = {"added": found.added, "removed": found.removed, "rerun": found.rerun}
-    counts = {name: Counter[str]() for name in COUNTS}
-    for name, each in points.items():
-        for point in each:
-            counts[name][point.runner] += len(point)
-    counts["jobs"] = _per_runner(point.row for point in found.jobs)
-    counts["evals"] = _per_runner(found.evals)
-    for runner in sorted({runner for each in counts.values() for runner in each}):
-        yield runner, {name: counts[name][runner] for name in COUNTS}
 
 
 def sweep_table(found: Sweep) -> str:
@@ -81,10 +63,10 @@ def sweep_table(found: Sweep) -> str:
     if lines:
         head = ("", "config key", "runner", "scenario", "parallelism", "options", "concurrency")
         parts.append(_columns([head, *lines]))
-    per_runner = list(counted(found))
-    if per_runner:
-        rows = [(runner, *(str(counts[name]) for name in COUNTS)) for runner, counts in per_runner]
-        sums = [sum(counts[name] for _, counts in per_runner) for name in COUNTS]
+    runners = list(counted(found))
+    if runners:
+        rows = [(runner, *map(str, astuple(counts))) for runner, counts in runners]
+        sums = astuple(sum((counts for _, counts in runners), Counts()))
         title = ("runner", "points added", "removed", "rerun", "jobs", "eval jobs")
         parts.append(_columns([title, *rows, ("total", *map(str, sums))]))
     if found.unmeasured:
