@@ -16,7 +16,7 @@ from checks.comment.closest import closest
 from checks.model import Blob, Severity, Tree
 from checks.parse.yaml import Map, Seq, YamlError, parse
 from checks.policy_form import Form, Strict
-from checks.policy_types import Address, CommandPolicy, Glob, Languages, Pattern, SignOff
+from checks.policy_types import Address, CommandPolicy, Glob, Languages, Pattern, SignOff, Sweeps
 from checks.text import Text, text
 
 POLICY_PATH = ".github/referee.yml"
@@ -117,6 +117,7 @@ class Policy(Strict):
     images: Images = Images()
     engines: Engines = Engines()
     sign_off: SignOff = SignOff()
+    sweeps: Sweeps = Sweeps()
     rules: dict[str, RulePolicy] = field(default_factory=dict)
     commands: dict[str, CommandPolicy] = field(default_factory=dict)
     allowed_apps: tuple[int, ...] = ()

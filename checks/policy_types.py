@@ -35,9 +35,21 @@ def _address(address: str) -> None:
         raise ValueError("it is not an http or https address with a slash at the end")
 
 
+def _workflow(name: str) -> None:
+    if name and not re.fullmatch(r"[\w.-]+\.ya?ml", name):
+        raise ValueError("it is not the name of a workflow file, such as run-sweep.yml")
+
+
+def _budget(count: int) -> None:
+    if count < 0:
+        raise ValueError("it is less than 0")
+
+
 Glob = Annotated[str, _glob]
 Pattern = Annotated[str, _expression]
 Languages = Annotated[tuple[Language, ...], _languages]
+WorkflowFile = Annotated[str, _workflow]
+Budget = Annotated[int, _budget]
 Address = Annotated[str, _address]
 
 
@@ -69,3 +81,16 @@ class SignOff(Strict):
     catch_all: Literal["required", "optional"] = "required"
     unknown_team: Literal["owner", "not-owner", "unknown"] = "unknown"
     run_parameter: str = ""
+
+
+class Sweeps(Strict):
+    """How a repository measures.
+
+    ``workflows`` are the files, below ``.github/workflows/``, whose runs are sweeps of a pull
+    request. ``dispatch`` is the one that measures on demand. ``retries`` is how often one job may
+    be run again at one head.
+    """
+
+    workflows: tuple[WorkflowFile, ...] = ()
+    dispatch: WorkflowFile = ""
+    retries: Budget = 3

@@ -54,6 +54,16 @@ def test_a_policy_overlays_the_preset() -> None:
             ],
         ),
         (
+            "extends: inferencex\nsweeps: {dispatch: .github/e2e.yml, retries: -1}",
+            [
+                (
+                    "2:10: `sweeps.dispatch` must be right: `it is not the name of a workflow file,"
+                    " such as run-sweep.yml`."
+                ),
+                "2:37: `sweeps.retries` must be right: `it is less than 0`.",
+            ],
+        ),
+        (
             "extends: inferencex\nmode: enforce\nrules:\n  a/b: {}",
             [
                 "2:1: `mode` must be one of `'enforcing' or 'advisory'`.",

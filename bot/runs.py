@@ -1,0 +1,140 @@
+"""Read workflow runs, their jobs and artifacts; see `checks.sweeps.runs` for what they are.
+
+All functions raise GitHubError. Answers that did not change cost no rate limit.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from bot.github import Client, GitHubRefused
+from checks.sweeps.runs import Artifact, Head, Job, WorkflowRun
+
+_RUNS = "/repos/{+repository}/actions/runs"
+# https://docs.github.com/en/rest/actions/workflow-runs#list-workflow-runs-for-a-repository
+# takes one status at a time; together these are everything but "completed".
+_UNFINISHED = ("queued", "in_progress", "waiting", "requested", "pending")
+
+
+def head_of(pull: Any) -> Head:
+    """Return the head of a pull request, given as the API tells of it."""
+    head = pull["head"]
+    repository = head["repo"]["full_name"] if head["repo"] else ""
+    return Head(repository, head["ref"], head["sha"])
+
+
+async def runs_at(client: Client, repository: str, head: Head) -> tuple[WorkflowRun, ...]:
+    """Return the runs of all workflows about a head, as many as GitHub lists (1,000)."""
+    query = "{?head_sha,exclude_pull_requests,per_page}"
+    runs = await _runs(client, repository, query, head_sha=head.sha)
+    return tuple(run for run in runs if head.has(run))
+
+
+async def unfinished(client: Client, repository: str, head: Head) -> tuple[WorkflowRun, ...]:
+    """Return the runs that wait or run on the head's branch, also for commits before the head."""
+    query = "{?branch,status,exclude_pull_requests,per_page}"
+    found: dict[int, WorkflowRun] = {}
+    for status in _UNFINISHED:
+        runs = await _runs(client, repository, query, branch=head.branch, status=status)
+        found |= {run.id: run for run in runs if head.has_branch_of(run)}
+    return tuple(found.values())
+
+
+async def _runs(client: Client, repository: str, query: str, **wanted: str) -> list[WorkflowRun]:
+    more = {"repository": repository, "exclude_pull_requests": "true", "per_page": "100"}
+    pages = client.getiter(_RUNS + query, {**more, **wanted}, iterable_key="workflow_runs")
+    return [read_run(each) async for each in pages]
+
+
+async def run_of(client: Client, repository: str, number: int) -> WorkflowRun | None:
+    """Return the run of an id; None if there is none in this repository."""
+    place = {"repository": repository, "id": str(number)}
+    try:
+        return read_run(await client.getitem(_RUNS + "/{id}", place))
+    except GitHubRefused as error:
+        if error.status != 404:
+            raise
+        return None
+
+
+async def jobs_of(
+    client: Client, repository: str, number: int, *, every_attempt: bool = False
+) -> tuple[Job, ...]:
+    """Return the jobs of a run's newest attempt, or of all its attempts."""
+    place = {"repository": repository, "id": str(number), "per_page": "100"}
+    place["filter"] = "all" if every_attempt else "latest"
+    url = _RUNS + "/{id}/jobs{?filter,per_page}"
+    pages = client.getiter(url, place, iterable_key="jobs")
+    return tuple([_job(each) async for each in pages])
+
+
+async def artifacts_of(client: Client, repository: str, number: int) -> tuple[Artifact, ...]:
+    """Return the artifacts of a run, of all its attempts."""
+    place = {"repository": repository, "id": str(number), "per_page": "100"}
+    url = _RUNS + "/{id}/artifacts{?per_page}"
+    pages = client.getiter(url, place, iterable_key="artifacts")
+    return tuple([_artifact(each) async for each in pages])
+
+
+def read_run(content: Any) -> WorkflowRun:
+    """Return a run from what the API or a delivery says of it."""
+    repository = content["head_repository"]
+    actor = content.get("triggering_actor") or content.get("actor")
+    return WorkflowRun(
+        id=content["id"],
+        workflow=_file(content["path"]),
+        workflow_id=content["workflow_id"],
+        name=content["name"] or "",
+        title=content["display_title"] or "",
+        event=content["event"],
+        head_repository=repository["full_name"] if repository else "",
+        head_branch=content["head_branch"] or "",
+        head_sha=content["head_sha"],
+        attempt=content.get("run_attempt") or 1,
+        status=content["status"] or "",
+        conclusion=content["conclusion"],
+        actor=actor["login"] if actor else "",
+        created_at=_time(content["created_at"]),
+        started_at=_time(content.get("run_started_at") or content["created_at"]),
+        updated_at=_time(content["updated_at"]),
+        url=content["html_url"],
+    )
+
+
+def _file(path: str) -> str:
+    """Return the name of a workflow's file; a path may end with "@" and a branch."""
+    return path.partition("@")[0].rpartition("/")[2]
+
+
+def _job(content: Any) -> Job:
+    started, completed = content["started_at"], content["completed_at"]
+    return Job(
+        id=content["id"],
+        run_id=content["run_id"],
+        attempt=content.get("run_attempt") or 1,
+        name=content["name"],
+        status=content["status"],
+        conclusion=content["conclusion"],
+        started_at=_time(started) if started else None,
+        completed_at=_time(completed) if completed else None,
+        url=content["html_url"] or "",
+        labels=tuple(content["labels"]),
+        runner=content["runner_name"] or "",
+    )
+
+
+def _artifact(content: Any) -> Artifact:
+    expires = content["expires_at"]
+    return Artifact(
+        id=content["id"],
+        name=content["name"],
+        size=content["size_in_bytes"],
+        expired=content["expired"],
+        created_at=_time(content["created_at"]),
+        expires_at=_time(expires) if expires else None,
+    )
+
+
+def _time(stamp: str) -> datetime:
+    return datetime.fromisoformat(stamp)
