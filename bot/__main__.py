@@ -1,10 +1,13 @@
 """The `referee` command line. Each command's code is imported when it is called, to start fast."""
 
 import gc
+import os
 import sys
+import threading
 import traceback
 from importlib import import_module
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -52,7 +55,7 @@ def main() -> None:
     # to go through them again and again takes a third of the time.
     gc.set_threshold(100_000)
     try:
-        sys.exit(referee.main(prog_name="referee", standalone_mode=False))
+        _leave(referee.main(prog_name="referee", standalone_mode=False))
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         sys.exit(2)
@@ -71,6 +74,15 @@ def main() -> None:
         where = f"{Path(frame.filename).name}:{frame.lineno}"
         what = f"{type(error).__name__}: {error}"
         _fail(f"A defect of Referee ({what}, {where}); please report it.")
+
+
+def _leave(status: int | None) -> NoReturn:
+    """End with an exit status, without taking apart every object when nothing else runs."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if threading.active_count() == 1:
+        os._exit(status or 0)  # a tenth of a short check is spent on the way out otherwise
+    sys.exit(status)
 
 
 def _fail(message: str) -> None:
