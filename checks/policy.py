@@ -114,6 +114,7 @@ class Policy(Strict):
     documentation_url: Address = ""
     layouts: dict[str, Layout] = field(default_factory=dict)
     curves: tuple[Curve, ...] = ()
+    drafts: dict[str, tuple[str, ...]] = field(default_factory=dict)
     images: Images = Images()
     engines: Engines = Engines()
     sign_off: SignOff = SignOff()

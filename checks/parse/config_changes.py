@@ -178,7 +178,7 @@ def _by_file(
         # A new file matters through the config key that starts to name it; one that was named
         # before was an external file then, and still may be.
         return
-    line = _first_line(file)
+    line = first_line(file)
     if matches(file.path, layout.recipes):
         near = _holding(entries, [basename(file.path)])
         uses = uses_by_path(near, layout).get(file.path, ())
@@ -201,7 +201,7 @@ def _holding(entries: Mapping[str, ConfigEntry], words: Sequence[str]) -> Mappin
     return {key: entry for key, entry in entries.items() if all(map(entry.may_hold, words))}
 
 
-def _first_line(file: ChangedFile) -> int | None:
+def first_line(file: ChangedFile) -> int | None:
     """Return the first head line of a change, the one after it where lines are only removed."""
     places = [
         hunk.added[0] if hunk.added else hunk.new_start + hunk.removed[0] - hunk.old_start

@@ -8,6 +8,7 @@ from checks.parse.patch_targets import places_of, target_of
 from checks.parse.script_lines import ChangedScript, words
 from checks.parse.shell.syntax import Node
 
+WAIVERS = ("docs/waiver/*.md", "*/docs/waiver/*.md")
 _WRITES = re.compile(r"write_text|write_bytes|open\([^)]*[\"'][wa]b?[\"']|shutil\.(?:copy|move)")
 _ENGINES = (
     r"vllm|sglang|sgl-kernel|tensorrt[_-]llm|flashinfer(?:-python)?|aiter|triton|torch|deep[_-]ep"

@@ -34,7 +34,8 @@ class Setting:
 class Role:
     """One role of a variant: ``aggregated``, ``prefill`` or ``decode``.
 
-    ``line`` is where its flags start, 1-based.
+    ``line`` is where its flags start, 1-based. ``workers`` is how many there are, and ``gpus`` how
+    many GPUs each one has; None where the recipe does not say.
     """
 
     name: str
@@ -42,6 +43,8 @@ class Role:
     line: int
     args: Map = field(repr=False)
     env: tuple[Map, ...] = field(repr=False)
+    workers: Setting | None = field(default=None, repr=False)
+    gpus: Setting | None = field(default=None, repr=False)
 
     @property
     def generates(self) -> bool:
@@ -85,7 +88,12 @@ def _schema_2(content: Map, shared: list[Map]) -> Iterator[Role]:
             args, env = node.map("args") or Map(), node.map("env")
             line = (node if "args" in node else named).key_marks["args" if "args" in node else name]
             envs = (env, *shared) if env else tuple(shared)
-            yield Role(SPELLINGS[name], _engine(node, engine), line.row + 1, args, envs)
+            sizes = (_sized(node, "workers"), _sized(node, "gpus"))
+            yield Role(SPELLINGS[name], _engine(node, engine), line.row + 1, args, envs, *sizes)
+
+
+def _sized(node: Map, key: str) -> Setting | None:
+    return setting(node, key) if key in node else None
 
 
 def _engine(node: Map, otherwise: str) -> str:
@@ -96,11 +104,14 @@ def _engine(node: Map, otherwise: str) -> str:
 
 
 def _flat(content: Map, shared: list[Map]) -> Iterator[Role]:
-    backend = content.map("backend") or Map()
+    backend, sizes = content.map("backend") or Map(), content.map("resources") or Map()
     for engine in ENGINES:
         config = backend.map(f"{engine}_config") or Map()
         for name, args in config.items():
             if name in SPELLINGS and isinstance(args, Map):
                 env = backend.map(f"{name}_environment")
                 envs = (env, *shared) if env else tuple(shared)
-                yield Role(SPELLINGS[name], engine, config.key_marks[name].row + 1, args, envs)
+                line = config.key_marks[name].row + 1
+                short = "agg" if SPELLINGS[name] == "aggregated" else name
+                count = _sized(sizes, f"{short}_workers"), _sized(sizes, f"gpus_per_{short}")
+                yield Role(SPELLINGS[name], engine, line, args, envs, *count)

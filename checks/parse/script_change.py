@@ -29,6 +29,14 @@ def starts_the_same(
     return all(_same(point, base, head) for point in _points(entry, spaces, base, head))
 
 
+def starts_otherwise(
+    entry: ConfigEntry, spaces: Iterable[SearchSpace], base: Blob, head: Blob
+) -> bool:
+    """Tell whether two versions of a script can be followed, and differ at a point."""
+    compared = (_starts(point, base, head) for point in _points(entry, spaces, base, head))
+    return any(old and new and old != new for old, new in compared)
+
+
 def _points(
     entry: ConfigEntry, spaces: Iterable[SearchSpace], base: Blob, head: Blob
 ) -> Iterator[tuple[tuple[str, str], ...]]:
@@ -38,10 +46,18 @@ def _points(
 
 
 def _same(point: tuple[tuple[str, str], ...], base: Blob, head: Blob) -> bool:
+    old, new = _starts(point, base, head)
+    return bool(old) and old == new
+
+
+def _starts(
+    point: tuple[tuple[str, str], ...], base: Blob, head: Blob
+) -> tuple[frozenset[object], frozenset[object]]:
+    """Return what both versions start at a point."""
     given = {**dict(point), "EVAL_ONLY": "false"}
     own = _read(base) | _read(head)
     old, new = (_seen(runs_of(x, environment(x, given)), own) for x in (base, head))
-    return bool(old) and old == new
+    return old, new
 
 
 def _seen(runs: Iterable[Run] | None, own: frozenset[str]) -> frozenset[object]:

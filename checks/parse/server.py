@@ -47,7 +47,7 @@ class Server:
         """Return what tells servers apart."""
         found = self.speculation
         facts = (found.method, found.tokens, found.draft, found.length, found.mode)
-        dtypes = (found.target_dtype, found.draft_dtype)
+        dtypes = (found.target_dtype, found.draft_dtype, found.target_format, found.draft_format)
         seen = tuple((f.name, f.value, f.line) if f else None for f in (*facts, *dtypes))
         return (self.engine, self.line, self.drafts, self.simulates, *seen)
 
@@ -68,8 +68,17 @@ def _sure(run: Run, found: Speculation) -> Speculation:
     moded = "SGLANG_SIMULATE_ACC_METHOD" in run.env or '"rejection_sample_method"' in config
     if moded and found.mode is None:
         found = replace(found, length=None)
-    dtype = run.flag("kv-cache-dtype") is not None or not complete(run.argv)
-    return replace(found, draft_dtype=None) if dtype and found.target_dtype is None else found
+    hidden = not complete(run.argv)
+
+    def beside(flag: str, target: Fact | None, draft: Fact | None) -> Fact | None:
+        return None if target is None and (hidden or run.flag(flag) is not None) else draft
+
+    return replace(
+        found,
+        draft_dtype=beside("kv-cache-dtype", found.target_dtype, found.draft_dtype),
+        draft_format=beside("quantization", found.target_format, found.draft_format),
+        draft_weights=beside("dtype", found.target_weights, found.draft_weights),
+    )
 
 
 def _fact(name: str, word: Word | None, run: Run) -> Fact | None:
@@ -113,6 +122,8 @@ def _sglang(run: Run, role: Role) -> Server:
         mode=_variable(run, "SGLANG_SIMULATE_ACC_METHOD"),
         target_dtype=_argument(run, "kv-cache-dtype"),
         draft_dtype=_argument(run, "speculative-draft-kv-cache-dtype"),
+        target_format=_argument(run, "quantization"),
+        draft_format=_argument(run, "speculative-draft-model-quantization"),
     )
     drafts = _three(run.flag("speculative-algorithm", "speculative-algo") is not None, run)
     return Server(run, "sglang", found, drafts, _exported(run, "SGLANG_SIMULATE_ACC_LEN"))
@@ -159,6 +170,10 @@ def _vllm(run: Run, role: Role) -> Server:
         mode=get("rejection_sample_method"),
         target_dtype=_argument(run, "kv-cache-dtype"),
         draft_dtype=get("kv_cache_dtype"),
+        target_format=_argument(run, "quantization"),
+        draft_format=get("quantization"),
+        target_weights=_argument(run, "dtype"),
+        draft_weights=get("dtype") or get("torch_dtype"),
     )
     if members is None:
         return Server(run, "vllm", found, _three(False, run), _three(False, run))

@@ -5,6 +5,7 @@ https://docs.sglang.io/advanced_features/speculative_decoding.html
 """
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -44,6 +45,22 @@ class Fact:
         return decimal(self.value)
 
 
+UNSET = ("", "auto", "none", "null")
+
+
+def bits(dtype: str) -> int | None:
+    """Return the width of a dtype, or None for one that is not known."""
+    known = re.search(r"(?:fp|bf|float|bfloat|int)(4|8|16|32)(?!\d)", dtype.lower())
+    return int(known[1]) if known else 16 if dtype.lower() == "half" else None
+
+
+def below(draft: Fact, target: Fact | None) -> bool:
+    """Tell whether the draft's dtype is narrower than the target's, which is 16 bits wide unset."""
+    mine = bits(draft.value)
+    theirs = 16 if target is None or target.value.lower() in UNSET else bits(target.value)
+    return mine is not None and theirs is not None and mine < theirs
+
+
 def decimal(value: str) -> Decimal | None:
     """Return a short decimal number, or None."""
     if len(value) > 40:
@@ -68,6 +85,10 @@ class Speculation:
         mode: what decides whether the length is used.
         target_dtype: KV-cache dtype of the target model.
         draft_dtype: KV-cache dtype of the draft model alone.
+        target_format: quantization of the target model.
+        draft_format: quantization of the draft model alone.
+        target_weights: dtype of the target model.
+        draft_weights: dtype of the draft model alone.
 
     """
 
@@ -81,6 +102,10 @@ class Speculation:
     mode: Fact | None = None
     target_dtype: Fact | None = None
     draft_dtype: Fact | None = None
+    target_format: Fact | None = None
+    draft_format: Fact | None = None
+    target_weights: Fact | None = None
+    draft_weights: Fact | None = None
 
     @property
     def simulated(self) -> Decimal | None:
@@ -143,6 +168,10 @@ def _vllm(role: Role) -> Speculation:
         mode=config.fact("rejection_sample_method"),
         target_dtype=_fact(role.arg("kv-cache-dtype")),
         draft_dtype=config.fact("kv_cache_dtype"),
+        target_format=_fact(role.arg("quantization")),
+        draft_format=config.fact("quantization"),
+        target_weights=_fact(role.arg("dtype")),
+        draft_weights=config.fact("dtype") or config.fact("torch_dtype"),
     )
 
 
@@ -156,6 +185,8 @@ def _sglang(role: Role) -> Speculation:
         mode=_fact(role.variable("SGLANG_SIMULATE_ACC_METHOD")),
         target_dtype=_fact(role.arg("kv-cache-dtype")),
         draft_dtype=_fact(role.arg("speculative-draft-kv-cache-dtype")),
+        target_format=_fact(role.arg("quantization")),
+        draft_format=_fact(role.arg("speculative-draft-model-quantization")),
     )
 
 

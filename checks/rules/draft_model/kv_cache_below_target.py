@@ -25,19 +25,16 @@ References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/CONTRIBUTING.md
 """
 
-import re
 from collections.abc import Iterator
 
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.arms import Changes, changes
 from checks.parse.edit import drop_line, drop_member
 from checks.parse.script_points import script_arms
-from checks.parse.speculation import Fact, Speculation, origin, speculations
+from checks.parse.speculation import Fact, Speculation, below, origin, speculations
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import Text, text
-
-UNSET = ("", "auto", "none", "null")
 
 
 @rule(Severity.BLOCKING, family="draft-precision")
@@ -51,7 +48,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
         for variant in touched.variants(path):
             for found in speculations(variant):
                 draft = found.draft_dtype
-                if draft and draft.line not in seen and _below(draft, found.target_dtype):
+                if draft and draft.line not in seen and below(draft, found.target_dtype):
                     seen.add(draft.line)
                     yield _observation(touched, path, found, draft)
     scripted: set[tuple[str, int]] = set()
@@ -59,21 +56,9 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
         for found in script.speculations:
             draft = found.draft_dtype
             place = (script.path, draft.line if draft else 0)
-            if draft and place not in scripted and _below(draft, found.target_dtype):
+            if draft and place not in scripted and below(draft, found.target_dtype):
                 scripted.add(place)
                 yield _observation(touched, script.path, found, draft)
-
-
-def _below(draft: Fact, target: Fact | None) -> bool:
-    mine = bits(draft.value)
-    theirs = 16 if target is None or target.value.lower() in UNSET else bits(target.value)
-    return mine is not None and theirs is not None and mine < theirs
-
-
-def bits(dtype: str) -> int | None:
-    """Return the width of a KV-cache dtype, or None for one that is not known."""
-    known = re.search(r"(?:fp|bf|float|bfloat|int)(4|8|16|32)(?!\d)", dtype.lower())
-    return int(known[1]) if known else 16 if dtype.lower() == "half" else None
 
 
 def _observation(touched: Changes, path: str, found: Speculation, draft: Fact) -> Observation:

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from checks.model import Cleared, Observation, Severity, Snapshot
 from checks.parse.arms import Changes, changes
 from checks.parse.master_config import config_entries
-from checks.parse.patches import Patch, patches
+from checks.parse.patches import WAIVERS, Patch, patches
 from checks.parse.quote import quote
 from checks.parse.script_lines import ChangedScript, changed_scripts
 from checks.parse.scripts import runs_script
@@ -39,8 +39,6 @@ from checks.paths import matches
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import Text, text
-
-WAIVERS = ("docs/waiver/*.md", "*/docs/waiver/*.md")
 
 
 @rule(Severity.BLOCKING, family="engine-patch")

@@ -69,7 +69,7 @@ def test_a_policy_file_of_ones_own_says_where_the_masters_are(clone: Path, tmp_p
     )
     place = ("matrix", "--repo", clone, "--policy", policy)
     rows = json.loads(referee(*place, "--rev", "main", "--format", "json").stdout)
-    assert {row["runner"] for row in rows} == {"mi355x"}
+    assert {row["runner"] for row in rows} == {"mi355x", "cluster:mi455x-lab"}
     change = ("--base", "main", "--head", sample.BRANCH, "--format", "json")
     content = json.loads(referee(*place, *change).stdout)
     assert set(content["runners"]) == {"mi355x"}

@@ -1,6 +1,6 @@
 import pytest
 
-from checks.rules.draft_model.kv_cache_below_target import bits
+from checks.parse.speculation import bits
 from tests.checks.samples import (
     AUGUST,
     MULTI_PATH,
