@@ -25,7 +25,7 @@ _BELOW_HEADER = re.compile(
     rf"^(?! {{4}}| {{0,3}}\t|[ \t]*-+[ \t]*$)[ ]*\|?{_CELL}(?P<more>(?:\|{_CELL})*)\|?[ \t]*$",
     re.MULTILINE,
 )
-MOST_BRACKETS = 250
+MOST_BRACKETS = 10_000
 _LEAVES = {
     "fence": Reason.FENCED_CODE,
     "code_block": Reason.INDENTED_CODE,
@@ -35,7 +35,7 @@ _CONTAINERS = {"blockquote": "blockquote", "list_item": "li"}
 
 
 class TooComplexError(ValueError):
-    """A paragraph would take too long to read."""
+    """The paragraphs of a comment would take too long to read."""
 
 
 def places(lines: Sequence[str], wanted: Sequence[tuple[int, int]]) -> list[Reason | None]:
@@ -46,7 +46,7 @@ def places(lines: Sequence[str], wanted: Sequence[tuple[int, int]]) -> list[Reas
         wanted: 0-based (line, column) of each place, in order.
 
     Raises:
-        TooComplexError: no person writes such a paragraph.
+        TooComplexError: no person writes so many brackets.
 
     """
     document = _Document(lines, wanted)
@@ -64,6 +64,7 @@ class _Document:
         self._environment: dict[str, Any] = {}
         self._elements = OpenElements()
         self._quotes = 0
+        self._brackets = 0
         self._block = ""
 
     def read(self) -> None:
@@ -126,7 +127,8 @@ class _Document:
         wanted = [] if self._quotes else self._within(token.map)
         if not wanted and "<" not in token.content:
             return
-        if token.content.count("[") > MOST_BRACKETS:
+        self._brackets += token.content.count("[")
+        if self._brackets > MOST_BRACKETS:
             raise TooComplexError
         heading = self._block == "atx"
         table = len(token.content) if heading else _one_column(token.content)

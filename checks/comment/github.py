@@ -79,8 +79,6 @@ def _reference(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 def _goes_on(state: StateBlock, line: int, end: int) -> bool:
     if line >= end or state.isEmpty(line):
         return False
-    if state.sCount[line] - state.blkIndent > 3 or state.sCount[line] < 0:
-        return True
     before, state.parentType = state.parentType, "paragraph"
     ended = any(rule(state, line, end, True) for rule in state.md.block.ruler.getRules("paragraph"))
     state.parentType = before

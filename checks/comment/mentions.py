@@ -40,7 +40,7 @@ def mentions(lines: Sequence[Line], names: Collection[str]) -> Iterator[Mention]
     anywhere = _known(frozenset(names))
     for index, line in enumerate(lines):
         first = _at_start(index, line.text)
-        if first and (first.name in names or _NAME_LIKE.fullmatch(first.name)):
+        if first and _NAME_LIKE.fullmatch(first.name):
             yield first
         for found in anywhere.finditer(line.text, first.column + len(first.text) if first else 0):
             column = found.start()

@@ -142,6 +142,7 @@ def test_half_of_a_surrogate_pair_is_no_crash() -> None:
         ("/rerun\\", "rerun"),
         ("／rerun", "rerun"),
         ("/reuse-sweep-runs", "reuse-sweep-run"),
+        ("/reuse-sweep-abc", None),
         ("/rerunning", None),
         ("/lgtm", None),
         ("/me", None),
@@ -207,9 +208,25 @@ def test_a_comment_longer_than_github_takes_runs_nothing() -> None:
 
 
 def test_a_comment_that_nobody_wrote_runs_nothing() -> None:
-    for body in ("\n" * 10_000, "|" * 15_001, "a\n" + "[" * 251):
+    for body in ("\n" * 10_000, "|" * 15_001, "a\n" + "[" * 10_001):
         assert parsed(f"/rerun\n{body}") == Parsed(refused=Refusal.TOO_COMPLEX)
         assert parsed(f"/rerun\n\n```\n{body[:900]}\n```").refused is None
+
+
+def test_brackets_count_in_all_paragraphs_together() -> None:
+    body = ("[" * 5_000 + "\n/rerun\n\n") * 2
+    assert len(parsed(body).commands) == 2
+    assert parsed(body + "[\n/rerun") == Parsed(refused=Refusal.TOO_COMPLEX)
+
+
+def test_what_is_not_listed_takes_nobody_s_place() -> None:
+    body = "```\n" + "/lgtm\n" * 150 + "```\n\nx /rerun"
+    assert inert(body) == [("/rerun", Reason.NOT_AT_LINE_START)]
+
+
+def test_spaces_at_the_end_of_a_paragraph_move_no_command() -> None:
+    assert inert("`abc` /rerun\u3000\u3000\u3000") == [("/rerun", Reason.NOT_AT_LINE_START)]
+    assert inert("`abc /rerun`\u3000\u3000\u3000") == [("/rerun", Reason.INLINE_CODE)]
 
 
 def test_no_comment_runs_or_lists_without_end() -> None:
@@ -257,7 +274,7 @@ def test_a_quote_runs_nothing(body: str) -> None:
 
 _HOSTILE = {
     "brackets": "[" * 65_000,
-    "few brackets, often": "\n\n".join(["[" * 250 + "\n/rerun"] * 240),
+    "few brackets, often": "\n\n".join(["[" * 250 + "\n/rerun"] * 39),
     "images": "![" * 32_000,
     "links": "[a](<b" * 10_000,
     "quotes": ">" * 65_000,
