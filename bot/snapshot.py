@@ -4,6 +4,7 @@ Only objects are read, through libgit2: nothing is checked out, no hook, filter,
 program of the repository runs.
 """
 
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -146,14 +147,24 @@ def _changed(patch: pygit2.Patch) -> ChangedFile:
 
 def hunks_of(patch: pygit2.Patch) -> tuple[Hunk, ...]:
     """Return the hunks of a libgit2 patch."""
-    return tuple(
-        Hunk(
-            hunk.old_start,
-            hunk.old_lines,
-            hunk.new_start,
-            hunk.new_lines,
-            tuple(line.new_lineno for line in hunk.lines if line.origin == "+"),
-            tuple(line.old_lineno for line in hunk.lines if line.origin == "-"),
-        )
-        for hunk in patch.hunks
-    )
+    # Its text is many times faster to walk than libgit2's lines as objects.
+    lines = iter(patch.data.split(b"\n"))
+    return tuple(_hunk(hunk, lines) for hunk in patch.hunks)
+
+
+def _hunk(hunk: pygit2.DiffHunk, lines: Iterator[bytes]) -> Hunk:
+    """Read the lines of a hunk, behind whatever stands before it."""
+    while not next(lines).startswith(b"@@ "):
+        pass
+    old, new = hunk.old_start, hunk.new_start
+    added, removed = [], []
+    while old < hunk.old_start + hunk.old_lines or new < hunk.new_start + hunk.new_lines:
+        sign = next(lines)[:1]
+        if sign == b"+":
+            added.append(new)
+        elif sign == b"-":
+            removed.append(old)
+        old += sign in (b" ", b"-")
+        new += sign in (b" ", b"+")
+    places = (hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines)
+    return Hunk(*places, tuple(added), tuple(removed))

@@ -66,6 +66,7 @@ class GitTree:
     def __init__(self, repository: pygit2.Repository, tree: pygit2.Tree | None, sha: str) -> None:
         self._repository, self._tree, self._sha = repository, tree, sha
         self._opened: dict[str, Folder] = {}
+        self._blobs: dict[str, Blob | None] = {}
 
     @property
     def sha(self) -> str:
@@ -78,8 +79,10 @@ class GitTree:
 
     def blob(self, path: str) -> Blob | None:
         """Return the regular file at a path; links, folders and submodules are not files."""
-        found = self._find(path)
-        return None if found is None else self._read(found)
+        if path not in self._blobs:
+            found = self._find(path)
+            self._blobs[path] = None if found is None else self._read(found)
+        return self._blobs[path]
 
     def paths(self) -> Sequence[str]:
         """Return the paths of all regular files, sorted."""

@@ -59,10 +59,10 @@ def matrix(tree: Tree, layout: Layout, dialect: Dialect | None = None) -> Matrix
     entries, dialect = config_entries(tree, layout), dialect or dialect_of(tree, layout)
     runners = runners_of(tree, layout)
     problems = [*_unreadable(tree, layout), *runners.problems]
-    rows = {}
+    rows, expanded = {}, expansion(runners, dialect)
     for key, entry in entries.items():
         recipes = _recipes(tree, layout, entry) if dialect.node_count else ()
-        found = expansion(Content(entry.node), runners, dialect, recipes)
+        found = expanded(Content(entry.node), recipes)
         rows[key] = found.rows
         for each in found.defects:
             line = entry.line(each.mark) if each.mark else entry.key_line

@@ -1,6 +1,6 @@
 """One config key becomes rows: one for each job, with the generator's own field names."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -45,14 +45,17 @@ class Expansion:
     defects: tuple[Defect, ...] = ()
 
 
-@lru_cache(maxsize=4096)
-def expansion(
-    content: Content, runners: Runners, dialect: Dialect, recipes: Recipes = ()
-) -> Expansion:
-    """Return the rows of a config key before any evaluation is chosen."""
-    making = _Making(content.node, runners, dialect, recipes)
-    rows = tuple(making.rows())
-    return Expansion(rows, tuple(making.defects))
+@lru_cache(maxsize=8)
+def expansion(runners: Runners, dialect: Dialect) -> Callable[[Content, Recipes], Expansion]:
+    """Return what makes the rows of a config key before any evaluation is chosen."""
+
+    @lru_cache(maxsize=2048)
+    def expanded(content: Content, recipes: Recipes) -> Expansion:
+        making = _Making(content.node, runners, dialect, recipes)
+        rows = tuple(making.rows())
+        return Expansion(rows, tuple(making.defects))
+
+    return expanded
 
 
 class _Making:

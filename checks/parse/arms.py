@@ -4,9 +4,10 @@ An arm is one search-space entry of a config key run with one variant of one rec
 lie outside of the repository give no arms.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
+from posixpath import basename
 from typing import Any
 
 from checks.model import Snapshot, Status
@@ -89,8 +90,7 @@ class Changes:
 
     def uses(self, path: str) -> tuple[Use, ...]:
         """Return every use of a recipe at head."""
-        found = uses_by_path(config_entries(self.snapshot.head, self.layout), self.layout)
-        return tuple(use for use in found.get(path, ()) if self._located(use) == path)
+        return _uses(self, path)
 
     @cached_property
     def judged(self) -> tuple[str, ...]:
@@ -139,7 +139,7 @@ class Changes:
 
     def arms_in(self, space: SearchSpace) -> tuple[Arm, ...]:
         """Return the arms of a search-space entry; () when a recipe is not in the repository."""
-        located = ((use, self._located(use)) for use in _uses_of(space))
+        located = ((use, self.located(use)) for use in _uses_of(space))
         found = [self._arms(use, path) if path else () for use, path in located]
         return tuple(arm for arms in found for arm in arms) if all(found) else ()
 
@@ -149,10 +149,10 @@ class Changes:
 
     def _run_by(self, spaces: Iterable[SearchSpace]) -> set[str]:
         """Return the recipes of the repository that search-space entries run."""
-        located = (self._located(use) for space in spaces for use in _uses_of(space))
+        located = (self.located(use) for space in spaces for use in _uses_of(space))
         return {path for path in located if path is not None}
 
-    def _located(self, use: Use) -> str | None:
+    def located(self, use: Use) -> str | None:
         """Return the path of the recipe that a use names, or None when it is not at head."""
         candidates = recipe_paths(use.reference.reference, self.layout.recipe_roots)
         return next((path for path in candidates if self.snapshot.head.has(path)), None)
@@ -168,44 +168,27 @@ class Changes:
         return tuple(named | dict.fromkeys(self.recipe(path).select("")))
 
 
-class _Entries:
-    """A mapping of config entries that is hashed by identity, as its entries are compared."""
-
-    def __init__(self, entries: Mapping[str, ConfigEntry]) -> None:
-        self.entries = entries
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Entries) and self.entries is other.entries
-
-    def __hash__(self) -> int:
-        return id(self.entries)
+@once
+def _uses(touched: Changes, path: str) -> tuple[Use, ...]:
+    found = uses_of(config_entries(touched.snapshot.head, touched.layout), touched.layout, path)
+    return tuple(use for use in found if touched.located(use) == path)
 
 
 def _uses_of(space: SearchSpace) -> Iterator[Use]:
     return (Use(space.entry, space, each) for each in space.references)
 
 
-def uses_by_path(entries: Mapping[str, ConfigEntry], layout: Layout) -> Mapping[str, Sequence[Use]]:
-    """Return the uses of recipes by each path that the recipe may have."""
-    return _index(_Entries(entries), tuple(layout.recipe_roots.items()))
-
-
-@lru_cache(maxsize=8)
-def _index(found: _Entries, roots: tuple[tuple[str, str], ...]) -> Mapping[str, Sequence[Use]]:
-    uses: dict[str, list[Use]] = {}
-    for entry in found.entries.values():
-        for path, use in _placed(entry, roots):
-            uses.setdefault(path, []).append(use)
-    return uses
-
-
-@lru_cache(maxsize=2048)
-def _placed(entry: ConfigEntry, roots: tuple[tuple[str, str], ...]) -> tuple[tuple[str, Use], ...]:
-    """Return every use of a recipe by a config key with each path that it may have."""
-    uses = (use for space in entry.search_spaces for use in _uses_of(space))
-    known = dict(roots)
+def uses_of(entries: Mapping[str, ConfigEntry], layout: Layout, path: str) -> tuple[Use, ...]:
+    """Return the uses of a recipe among config keys, in their order, by each path it may have."""
+    roots = [root for root in layout.recipe_roots.values() if path.startswith(root)]
+    names = {basename(path.removeprefix(root)) for root in roots}
     return tuple(
-        (path, use) for use in uses for path in recipe_paths(use.reference.reference, known)
+        use
+        for entry in entries.values()
+        if any(map(entry.may_hold, names))
+        for space in entry.search_spaces
+        for use in _uses_of(space)
+        if path in recipe_paths(use.reference.reference, layout.recipe_roots)
     )
 
 
@@ -231,7 +214,9 @@ def changes(snapshot: Snapshot, policy: Policy) -> Changes | None:
 
 
 def _differs(entry: ConfigEntry, before: ConfigEntry | None) -> bool:
-    return before is None or (before.node is not entry.node and before.node != entry.node)
+    if before is None or (before.part is not None and before.part == entry.part):
+        return before is None
+    return before.node != entry.node
 
 
 def _new_spaces(entry: ConfigEntry, before: ConfigEntry | None) -> Iterator[SearchSpace]:

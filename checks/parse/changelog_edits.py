@@ -120,7 +120,10 @@ def _edits(
     for index, owner in pieces.items():
         cut.setdefault(owner, []).append(index)
     for index, entry in enumerate(before):
-        if index in moved:
+        now = after[kept[index]] if index in kept else None
+        if now and index not in cut and (entry.raw, entry.gap) == (now.raw, now.gap):
+            above = now
+        elif index in moved:
             yield Edit(Damage.MOVED, (entry,), after[moved[index]], above)
         elif index not in kept:
             yield Edit(Damage.DELETED, (entry,), None, above)

@@ -13,7 +13,7 @@ from typing import Any
 
 from checks.model import Blob, ChangedFile, Snapshot, Tree
 from checks.once import once
-from checks.parse.arms import Use, uses_by_path
+from checks.parse.arms import Use, uses_of
 from checks.parse.master_config import (
     ConfigEntry,
     config_entries,
@@ -180,8 +180,7 @@ def _by_file(
         return
     line = first_line(file)
     if matches(file.path, layout.recipes):
-        near = _holding(entries, [basename(file.path)])
-        uses = uses_by_path(near, layout).get(file.path, ())
+        uses = uses_of(entries, layout, file.path)
         yield from _by_recipe(uses, file.path, line, base, head)
     elif matches(file.path, layout.scripts):
         touched = difference(base, head)
@@ -197,7 +196,7 @@ def _by_file(
 
 
 def _holding(entries: Mapping[str, ConfigEntry], words: Sequence[str]) -> Mapping[str, ConfigEntry]:
-    """Return the entries that may hold words: the name of a recipe, what a script's starts with."""
+    """Return the entries that may hold words."""
     return {key: entry for key, entry in entries.items() if all(map(entry.may_hold, words))}
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+_MARKS = (b"<" * 7, b"|" * 7, b"=" * 7, b">" * 7)
 _CONFLICT = re.compile(rb"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
 
 
@@ -16,6 +17,8 @@ class Conflict(NamedTuple):
 
 def find_conflicts(data: bytes) -> tuple[Conflict, ...]:
     """Return the regions between conflict markers; a marker without partner is one of its own."""
+    if not any(mark in data for mark in _MARKS):
+        return ()
     marks, line, at = [], 1, 0
     for match in _CONFLICT.finditer(data):
         line += data.count(b"\n", at, match.start())

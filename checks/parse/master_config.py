@@ -29,6 +29,8 @@ REFERENCES = {
 _SIMPLE_KEY = re.compile(rb"([A-Za-z][A-Za-z0-9._-]*):(?=[ \n])")
 # What `parse` may refuse although the syntax is right: tags, complex and merge keys.
 _RARE = re.compile(rb"[!?]|<<|[\]}]\s*:")
+# Words that YAML writes as they are: neither folded nor escaped.
+_VERBATIM = re.compile(r"[\w.:/+@-]+", re.ASCII)
 WORKERS = ("prefill", "decode", "worker")
 
 
@@ -158,7 +160,9 @@ class ConfigEntry:
 
     def may_hold(self, word: str) -> bool:
         """Tell whether a word may stand in it, which its bytes say without being parsed."""
-        return self.part is None or b"\\" in self.part or word.encode() in self.part
+        if self.part is None or b"\\" in self.part or not _VERBATIM.fullmatch(word):
+            return True
+        return word.encode() in self.part
 
     def line(self, mark: Mark) -> int:
         """Return the 1-based line in the file of a mark from this entry."""

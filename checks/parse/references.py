@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from checks.model import Evidence, Status
-from checks.parse.arms import Changes, uses_by_path
+from checks.parse.arms import Changes, uses_of
 from checks.parse.master_config import ConfigEntry, SearchSpace, config_entries
 from checks.parse.quote import quote
 from checks.parse.recipe import recipe_paths
@@ -50,10 +50,8 @@ def _affected(touched: Changes) -> Iterator[ConfigEntry]:
     """Return the config keys in the order of the masters."""
     entries = config_entries(touched.snapshot.head, touched.layout)
     paths = {path for file in touched.snapshot.files for path in (file.path, file.base_path)}
-    folders = tuple(touched.layout.recipe_roots.values())
-    named = {path for path in paths if path.startswith(folders)}
-    users = uses_by_path(entries, touched.layout) if named else {}
-    wanted = {use.entry.key for path in named for use in users.get(path, ())}
+    uses = (use for path in paths for use in uses_of(entries, touched.layout, path))
+    wanted = {use.entry.key for use in uses}
     wanted |= {entry.key for entry in touched.entries}
     return (entry for key, entry in entries.items() if key in wanted)
 

@@ -101,7 +101,11 @@ def _scripted(touched: Changes, prefixes: frozenset[str]) -> tuple[tuple[SearchS
 def _wanted(touched: Changes, prefixes: frozenset[str]) -> Iterator[tuple[SearchSpace, str]]:
     tree, layout = touched.snapshot.head, touched.layout
     names = tuple(basename(path) for path in touched.scripts)
+    starts = {name.partition("_")[0] for name in names}
+    changed = {entry.key for entry in touched.entries}
     for entry in config_entries(tree, layout).values():
+        if not (prefixes or entry.key in changed or any(map(entry.may_hold, starts))):
+            continue
         prefix, precision = entry.node.str("model-prefix"), entry.node.str("precision")
         if entry.node.get("multinode") is True or not (prefix and precision and sku(entry)):
             continue

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from checks.model import Blob, ChangedFile, Snapshot, Status
-from checks.parse.arms import uses_by_path
+from checks.parse.arms import uses_of
 from checks.parse.config_changes import first_line
 from checks.parse.master_config import ConfigEntry, SearchSpace, config_entries
 from checks.parse.recipe import read_recipe, split_reference
@@ -63,7 +63,7 @@ def _of_recipe(
     layout: Layout, before: Mapping[str, ConfigEntry], path: str, old: Blob, new: Blob
 ) -> Iterator[ConfigEntry]:
     found: dict[ConfigEntry, None] = {}
-    for use in uses_by_path(before, layout).get(path, ()):
+    for use in uses_of(before, layout, path):
         selector = split_reference(use.reference.reference)[1]
         if not use.reference.evaluation and _variants_differ(old, new, selector):
             found[use.entry] = None
