@@ -104,7 +104,10 @@ class CheckSuitePayload(_ForChecks):
         return self._of(self.check_suite, app_id) if self.action == "rerequested" else ()
 
 
-_CHANGED = {"opened", "synchronize", "reopened", "ready_for_review", "labeled", "unlabeled"}
+_CHANGED = {"opened", "synchronize", "reopened", "labeled", "unlabeled"} | {
+    "ready_for_review",
+    "converted_to_draft",
+}
 _PAYLOADS: dict[str, type[Envelope]] = {
     **comments.PAYLOADS,
     "pull_request": PullRequestPayload,

@@ -37,7 +37,7 @@ class Hit:
 
     rule: str
     severity: Severity
-    path: str
+    path: str | None
     line: int | None
     message: str
 

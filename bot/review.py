@@ -19,10 +19,11 @@ from bot.ledger import Ledger
 from bot.mirror import Mirror, MirrorError, Trouble
 from bot.publish import HeadMovedError, Publisher, ReviewRefusedError, Target, Written
 from bot.published import read_published
+from bot.pull_request import read_pull_request
 from bot.settings import Settings
 from bot.trees import DamagedError
 from checks.decisions import Decisions, merged
-from checks.model import InternalError, PullRequest, Report
+from checks.model import InternalError, Report
 from checks.plan import plan
 from checks.policy import Policy
 from checks.publication import Plan, Published
@@ -115,7 +116,7 @@ class Reviewer:
 
         """
         base, head = f"refs/heads/{pull['base']['ref']}", f"refs/pull/{key.number}/head"
-        preset, pull_request = self.settings.policy_preset, _pull_request(pull)
+        preset, pull_request = self.settings.policy_preset, read_pull_request(pull)
         git_dir = await self._fetch(client, key, base, head)
         case = Case(git_dir, base, head, pull_request, preset, fix=fix)
         try:
@@ -232,17 +233,6 @@ def is_own_branch(pull: Any) -> bool:
     """Tell whether the head is a branch of the same repository, to which we may commit."""
     head = pull["head"]["repo"]
     return head is not None and head["id"] == pull["base"]["repo"]["id"]
-
-
-def _pull_request(pull: Any) -> PullRequest:
-    return PullRequest(
-        number=pull["number"],
-        title=pull["title"],
-        body=pull["body"] or "",
-        author=pull["user"]["login"] if pull["user"] else "",
-        draft=bool(pull["draft"]),
-        labels=tuple(label["name"] for label in pull["labels"]),
-    )
 
 
 def _admission(pull: Any, error: Exception) -> Verdict:

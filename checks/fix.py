@@ -73,32 +73,26 @@ def _apart(findings: Iterable[Finding]) -> list[Finding]:
     So each file can be changed from its end to its start, and the lines above keep their numbers.
     """
     chosen, above = list[Finding](), dict[str, int]()
-    for each in sorted((f for f in findings if f.suggestion is not None), key=_from_the_end):
-        assert each.suggestion is not None
-        if each.suggestion.end_line < above.get(each.path, each.suggestion.end_line + 1):
+    changes = [(each, *each.change) for each in findings if each.change is not None]
+    for each, path, change in sorted(changes, key=lambda it: (it[1], -it[2].start_line)):
+        if change.end_line < above.get(path, change.end_line + 1):
             chosen.append(each)
-            above[each.path] = each.suggestion.start_line
+            above[path] = change.start_line
     return chosen
-
-
-def _from_the_end(finding: Finding) -> tuple[str, int]:
-    assert finding.suggestion is not None
-    return finding.path, -finding.suggestion.start_line
 
 
 def _applied(snapshot: Snapshot, findings: Iterable[Finding]) -> Snapshot | None:
     """Return the snapshot with the suggestions, or None if one of them does not fit."""
     current: Snapshot | None = snapshot
     for each in findings:
-        assert each.suggestion is not None
-        current = apply(current, each.path, each.suggestion) if current else None
+        current = apply(current, *each.change) if current and each.change else None
     return current
 
 
 def _result(before: Snapshot, after: Snapshot, findings: Iterable[Finding]) -> Fixed:
     found = tuple(findings)
     files = {}
-    for path in sorted({each.path for each in found}):
+    for path in sorted({each.change[0] for each in found if each.change}):
         blob = after.head.blob(path)
         assert blob is not None
         if blob != before.head.blob(path):

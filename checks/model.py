@@ -111,14 +111,19 @@ class ChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class PullRequest:
-    """What GitHub says of the pull request; text fields are hostile."""
+    """What GitHub says of the pull request, None where it is not known; all text is hostile.
+
+    ``fork`` tells whether the head is in another repository than the base. A description that was
+    left empty is "", not None.
+    """
 
     number: int
-    title: str = ""
-    body: str = ""
-    author: str = ""
-    draft: bool = False
-    labels: tuple[str, ...] = ()
+    title: str | None = None
+    body: str | None = None
+    author: str | None = None
+    draft: bool | None = None
+    labels: tuple[str, ...] | None = None
+    fork: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +149,12 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A line that a finding rests on. ``line`` is 1-based at head, None for the whole file."""
+    """A line that a finding rests on. ``line`` is 1-based at head, None for the whole file.
 
-    path: str
+    Without a path it is a line of the pull request's description.
+    """
+
+    path: str | None
     line: int | None
     text: str
 
@@ -170,7 +178,8 @@ class Observation:
     """What a rule saw, before `run_checks` stamps it with the rule's name and severity.
 
     Args:
-        path: file at head, or at base when it is gone.
+        path: file at head, or at base when it is gone; None when it is about the pull request
+            itself: its title, description or labels.
         line: 1-based first line at head; None when it is about the whole change.
         anchor: what the finding is about in words that survive line shifts (config key, entry,
             flag); with rule and path it makes the fingerprint.
@@ -178,7 +187,7 @@ class Observation:
 
     """
 
-    path: str
+    path: str | None
     line: int | None
     title: Text
     message: Text
@@ -204,7 +213,7 @@ class Finding:
 
     rule: str
     severity: Severity
-    path: str
+    path: str | None
     line: int | None
     end_line: int | None
     title: Text
@@ -214,9 +223,14 @@ class Finding:
     fingerprint: str
 
     @property
+    def change(self) -> tuple[str, Suggestion] | None:
+        """Return the file to edit and the edit, or None when there is nothing to apply."""
+        return (self.path, self.suggestion) if self.path and self.suggestion else None
+
+    @property
     def order(self) -> tuple[int, str, int, str, str]:
         """Return the sort key: severity, place, rule."""
-        return (self.severity.rank, self.path, self.line or 0, self.rule, self.fingerprint)
+        return (self.severity.rank, self.path or "", self.line or 0, self.rule, self.fingerprint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +273,7 @@ class Report:
         return tuple(f for f in self.findings if f.severity is Severity.BLOCKING)
 
 
-def fingerprint(rule: str, path: str, anchor: Iterable[str]) -> str:
+def fingerprint(rule: str, path: str | None, anchor: Iterable[str]) -> str:
     """Return the identity of a finding, 16 hex digits; it never depends on a line number."""
-    parts = "\0".join((rule, path, *anchor))
+    parts = "\0".join((rule, path or "", *anchor))
     return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -63,7 +63,7 @@ def plan(
     threads = _ours(published.threads)
     memory = _memory(report, _remembered(published.memory, threads), threads)
     shown = {m.fingerprint: thread for thread, m in threads if not m.fixed}
-    by_path = {file.path: file for file in files}
+    by_path: Files = {file.path: file for file in files}
     here = {finding.fingerprint for finding in report.findings}
     dismissed = {f: d for f, d in of_kind(decisions, "dismissed").items() if f in here}
     inline = tuple(_inline(report, shown, by_path, dismissed))
@@ -92,6 +92,7 @@ def plan(
 
 
 Marked = tuple[Thread, FindingMarker]
+Files = Mapping[str | None, ChangedFile]  # asked for None, which no file has, too
 
 
 def _ours(threads: Sequence[Thread]) -> list[Marked]:
@@ -141,7 +142,7 @@ def _override(report: Report, decisions: Decisions) -> Decision | None:
 def _inline(
     report: Report,
     shown: Mapping[str, Thread],
-    files: Mapping[str, ChangedFile],
+    files: Files,
     dismissed: Mapping[str, Decision],
 ) -> Iterator[Finding]:
     """Yield what has or can get an inline comment: at most 30, severe ones first."""
@@ -158,7 +159,7 @@ def _where(finding: Finding, file: ChangedFile | None) -> tuple[int, int] | None
 
     A suggestion replaces the lines that its comment stands on, so it decides where it can.
     """
-    if file is None or finding.line is None or not utf8(finding.path):
+    if file is None or finding.line is None or not utf8(file.path):
         return None
     places = [(finding.line, finding.end_line or finding.line)]
     if finding.suggestion is not None and is_postable(finding.suggestion):
@@ -166,9 +167,7 @@ def _where(finding: Finding, file: ChangedFile | None) -> tuple[int, int] | None
     return next((p for p in places if any(hunk.covers(*p) for hunk in file.hunks)), None)
 
 
-def _review(
-    report: Report, fresh: Sequence[Finding], files: Mapping[str, ChangedFile], voice: Voice
-) -> Review | None:
+def _review(report: Report, fresh: Sequence[Finding], files: Files, voice: Voice) -> Review | None:
     if not fresh:
         return None
     comments = tuple(_comment(each, files[each.path], report.head, voice) for each in fresh)
@@ -181,7 +180,7 @@ def _comment(finding: Finding, file: ChangedFile, head: str, voice: Voice) -> In
     start, end = where
     marker = FindingMarker(finding.rule, finding.fingerprint, head)
     body = finding_comment(finding, marker, voice, head, suggest=_fits(finding, start, end))
-    return InlineComment(finding.path, end, start if start < end else None, body)
+    return InlineComment(file.path, end, start if start < end else None, body)
 
 
 def _fits(finding: Finding, start: int, end: int) -> bool:

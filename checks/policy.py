@@ -16,7 +16,18 @@ from checks.comment.closest import closest
 from checks.model import Blob, Severity, Tree
 from checks.parse.yaml import Map, Seq, YamlError, parse
 from checks.policy_form import Form, Strict
-from checks.policy_types import Address, CommandPolicy, Glob, Languages, Pattern, SignOff, Sweeps
+from checks.policy_types import (
+    Address,
+    CommandPolicy,
+    Disclosure,
+    Glob,
+    LabelGroups,
+    Labels,
+    Languages,
+    Pattern,
+    SignOff,
+    Sweeps,
+)
 from checks.text import Text, text
 
 POLICY_PATH = ".github/referee.yml"
@@ -33,6 +44,7 @@ class Layout(Strict):
     are the starts of references that never mean a recipe of another repository.
     ``retired_settings`` are settings of a worker that a field of the search space replaced;
     ``prohibited`` are the rules of this generation that block, and only warn in others.
+    ``disclosure`` says whether descriptions must name the AI models that were used.
     ``checklist`` are the pages that may hold the template of a sign-off; the first one there is it.
     """
 
@@ -52,6 +64,7 @@ class Layout(Strict):
     golden_al: tuple[Glob, ...] = ()
     golden_al_source: Literal["recipe", "planner"] = "recipe"
     ignored: tuple[Glob, ...] = ()
+    disclosure: Literal["required", "optional"] = "optional"
     checklist: tuple[str, ...] = ()
 
 
@@ -119,6 +132,8 @@ class Policy(Strict):
     engines: Engines = Engines()
     sign_off: SignOff = SignOff()
     sweeps: Sweeps = Sweeps()
+    labels: Labels = LabelGroups()
+    disclosure: Disclosure = Disclosure()
     rules: dict[str, RulePolicy] = field(default_factory=dict)
     commands: dict[str, CommandPolicy] = field(default_factory=dict)
     allowed_apps: tuple[int, ...] = ()

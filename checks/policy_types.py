@@ -94,3 +94,38 @@ class Sweeps(Strict):
     workflows: tuple[WorkflowFile, ...] = ()
     dispatch: WorkflowFile = ""
     retries: Budget = 3
+
+
+class LabelGroups(Strict):
+    """The labels that decide what a pull request's sweep runs; upper and lower case are the same.
+
+    ``exclusive`` are groups of labels of which a pull request has one at most. ``modifiers`` name
+    the group without a label of which they do nothing. ``not_append_only`` are labels that no pull
+    request may have whose changelog entries are append-only.
+    """
+
+    exclusive: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    modifiers: dict[str, str] = field(default_factory=dict)
+    not_append_only: tuple[str, ...] = ()
+
+
+def _groups(labels: LabelGroups) -> None:
+    for label, group in labels.modifiers.items():
+        if group not in labels.exclusive:
+            raise ValueError(f"the modifier {label} names the group {group}, which is not there")
+
+
+Labels = Annotated[LabelGroups, _groups]
+
+
+class Disclosure(Strict):
+    """How a description says which AI models prepared the pull request.
+
+    ``headings`` are titles of the section, the first of which is proposed; ``statements`` are
+    sentences that stand for it, where they are about AI or a model. ``exempt`` are the accounts
+    of programs that need not say it.
+    """
+
+    headings: tuple[str, ...] = ()
+    statements: tuple[str, ...] = ()
+    exempt: tuple[str, ...] = ()

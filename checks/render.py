@@ -59,8 +59,10 @@ class Voice:
         """Return a text in all languages, a paragraph each."""
         return "\n\n".join(self.say(message))
 
-    def place(self, sha: str, path: str, line: int | None) -> str:
+    def place(self, sha: str, path: str | None, line: int | None) -> str:
         """Return a link to a line at a commit; where it would be endless, the place alone."""
+        if path is None:
+            return self.inline(described(line))
         shown = code(path if line is None else f"{path}:{line}")
         if not self.repository_url:
             return shown
@@ -79,6 +81,13 @@ class Section(Protocol):
 
     def markdown(self, voice: Voice, room: int) -> str:
         """Return it in the one language of a voice, in at most `room` characters; "" for none."""
+
+
+def described(line: int | None) -> Text:
+    """Return what a place without a file is called: a line of the description, or all of it."""
+    if line is None:
+        return text("the pull request")
+    return text("description, line {line}", line=line)
 
 
 def finding_comment(

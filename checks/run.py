@@ -105,9 +105,9 @@ def _ruled_out(rule: Rule, cleared: Cleared) -> RuledOut:
 def _stamp(rule: Rule, policy: Policy, observations: Iterable[Observation]) -> Iterator[Finding]:
     """Give observations the rule's name, a severity and a fingerprint of their own."""
     settings = policy.rule(rule.name)
-    times: Counter[tuple[str, tuple[str, ...]]] = Counter()
+    times: Counter[tuple[str | None, tuple[str, ...]]] = Counter()
     for seen in observations:
-        if matches(seen.path, settings.exclude):
+        if seen.path is not None and matches(seen.path, settings.exclude):
             continue
         identity = (seen.path, seen.anchor)
         times[identity] += 1
@@ -132,13 +132,13 @@ def _verified(
     size = 1 + len(snapshot.files) + len(report.findings)
     left = min(MAX_VERIFIED, MAX_VERIFIED_FILES // size)
     for finding in report.findings:
-        if finding.suggestion is None:
+        if finding.change is None:
             yield finding
             continue
         left -= 1
-        fixed = apply(snapshot, finding.path, finding.suggestion) if left >= 0 else None
+        fixed = apply(snapshot, *finding.change) if left >= 0 else None
         helps = fixed is not None and improves(_judge(fixed, policy, rules), report, [finding])
-        kept = _commentable(snapshot, finding.path, finding.suggestion) if helps else None
+        kept = _commentable(snapshot, *finding.change) if helps else None
         yield replace(finding, suggestion=kept)
 
 

@@ -93,8 +93,21 @@ def _summary(report: Report, outcome: Outcome, voice: Voice, room: int) -> str:
         if part
     )
     left = room - sum(len(part) + 2 for part in parts) - len(tail)
-    parts += _rows(elsewhere, report.head, voice, left)
-    return "\n\n".join([*parts, *([tail] if tail else [])])
+    own = _rows(
+        text("About the pull request itself"),
+        [finding for finding in elsewhere if finding.path is None],
+        report.head,
+        voice,
+        left,
+    )
+    outside = _rows(
+        text("Outside the diff, or more than fit inline"),
+        [finding for finding in elsewhere if finding.path is not None],
+        report.head,
+        voice,
+        left - sum(len(part) + 2 for part in own),
+    )
+    return "\n\n".join([*parts, *own, *outside, *([tail] if tail else [])])
 
 
 def _joined(voice: Voice, *sentences: Text | None) -> str:
@@ -164,11 +177,13 @@ def _errors(report: Report, voice: Voice) -> str:
     return "\n".join((f"**{heading}**\n", *rows))
 
 
-def _rows(findings: Sequence[Finding], head: str, voice: Voice, room: int) -> list[str]:
-    """Return the findings that have no inline comment, whole rows only, within the room."""
+def _rows(
+    title: Text, findings: Sequence[Finding], head: str, voice: Voice, room: int
+) -> list[str]:
+    """Return findings that have no inline comment, whole rows only, within the room."""
     if not findings:
         return []
-    heading = voice.inline(text("Outside the diff, or more than fit inline"))
+    heading = voice.inline(title)
     room -= len(heading) + len(voice.inline(_more(len(findings)))) + 8
     rows = within((_row(finding, head, voice) for finding in findings), room)
     left = len(findings) - len(rows)
@@ -181,9 +196,9 @@ def _more(count: int) -> Text:
 
 def _row(finding: Finding, head: str, voice: Voice) -> str:
     """Return a finding as a paragraph of a summary."""
-    place = voice.place(head, finding.path, finding.line)
+    place = f"{voice.place(head, finding.path, finding.line)} " if finding.path else ""
     title = voice.inline(finding.title)
-    first = f"{MARKS[finding.severity]} {place} **{title}** · {voice.rule(finding.rule)}"
+    first = f"{MARKS[finding.severity]} {place}**{title}** · {voice.rule(finding.rule)}"
     return "\n\n".join((first, voice.inline(finding.message), why(finding, voice, head)))
 
 
@@ -273,7 +288,7 @@ def _annotations(report: Report, outcome: Outcome) -> Iterable[Annotation]:
             continue
         if finding.fingerprint in outcome.dismissed:
             continue
-        if not utf8(finding.path):
+        if finding.path is None or not utf8(finding.path):
             continue
         yield Annotation(
             finding.path,

@@ -1,5 +1,6 @@
 """What the commands that look at a change have in common: their options, and the judgement."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from checks.run import run_checks
 from checks.text import Text, text
 
 PRESET = "inferencex"
+MOST_BYTES = 2 * 1024 * 1024  # a description has at most 65,536 characters, each 12 bytes of JSON
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 policy_option = click.option(
@@ -44,12 +46,20 @@ _OPTIONS = (
         type=click.IntRange(min=1),
         help="Number of the pull request; decides what its pr-link must be.",
     ),
+    click.option(
+        "--pull-request",
+        "pull_request_file",
+        type=click.Path(path_type=Path, allow_dash=True),
+        help="The pull request as GitHub's REST API returns it (JSON), or the payload of an event "
+        "about it; - reads standard input. With it the title, description and labels are judged "
+        "too, and --pr is not needed.",
+    ),
     policy_option,
 )
 
 
 def change_options(command: Command) -> Command:
-    """Add --repo, --base, --head, --staged, --pr and --policy to a command."""
+    """Add the options that say which change to judge, and how, to a command."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -64,6 +74,7 @@ class Change:
     head: str | None
     staged: bool
     number: int | None
+    pull_request_file: Path | None
     policy_file: Path | None
 
     @property
@@ -95,6 +106,8 @@ def judged(change: Change, rules: Sequence[Rule] | None = None) -> Judged:
     """
     if change.staged and change.head is not None:
         raise click.UsageError("Give --staged or --head, not both.")
+    if change.number is not None and change.pull_request_file is not None:
+        raise click.UsageError("Give --pr or --pull-request, not both.")
     try:
         repository = open_repository(change.repo)
         policy, source = policy_of(repository, change.from_policy, change.policy_file)
@@ -106,7 +119,7 @@ def judged(change: Change, rules: Sequence[Rule] | None = None) -> Judged:
 
 
 def _snapshot(repository: pygit2.Repository, change: Change) -> Snapshot:
-    pull_request = PullRequest(change.number) if change.number else None
+    pull_request = _pull_request(change)
     if change.staged:
         from bot.cli.staged import staged_snapshot
 
@@ -115,6 +128,33 @@ def _snapshot(repository: pygit2.Repository, change: Change) -> Snapshot:
     if change.base is None:
         return everything_as_new(repository, head)
     return take_snapshot(repository, change.base, head, pull_request)
+
+
+def _pull_request(change: Change) -> PullRequest | None:
+    """Return what is known of the pull request."""
+    file = change.pull_request_file
+    if file is None:
+        return PullRequest(change.number) if change.number else None
+    from bot.pull_request import PullRequestError, read_pull_request
+
+    name = "Standard input" if str(file) == "-" else str(file)
+    try:
+        with click.open_file(str(file), "rb") as source:
+            content = source.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise click.ClickException(f"{name} cannot be read: {error.strerror}.") from None
+    if len(content) > MOST_BYTES:
+        raise click.ClickException(
+            f"{name} is longer than {MOST_BYTES} bytes, which no pull request of GitHub is."
+        )
+    try:
+        return read_pull_request(json.loads(content))
+    except PullRequestError as error:
+        raise click.ClickException(f"{name}: {error}") from None
+    except (ValueError, RecursionError):
+        raise click.ClickException(
+            f"{name} is not JSON; `gh api repos/OWNER/NAME/pulls/NUMBER` prints what is wanted."
+        ) from None
 
 
 def policy_of(

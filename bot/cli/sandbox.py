@@ -133,6 +133,7 @@ async def _open(github: Sandbox, trial: Trial, folder: Path) -> int:
             sample.BODY,
             sample.AUTHOR,
             number=sample.NUMBER,
+            labels=sample.LABELS,
         )
     await github.add_repository(trial.repository, trial.clone)
     await github.push(trial.repository, "referee-trial", trial.head, source=trial.clone)

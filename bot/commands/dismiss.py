@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bot.commands import Answer, Asked, done, refused
 from checks.model import Finding
-from checks.render import SHORT
+from checks.render import SHORT, described
 from checks.text import Text, text
 
 MOST_LISTED = 20
@@ -39,7 +39,8 @@ def _rows(findings: Sequence[Finding]) -> list[Text]:
 
 
 def _row(finding: Finding) -> Text:
-    place = finding.path if finding.line is None else f"{finding.path}:{finding.line}"
+    where = finding.path if finding.line is None else f"{finding.path}:{finding.line}"
+    place = described(finding.line) if where is None else where
     return text(
         "{fingerprint}: {title} ({path})",
         fingerprint=finding.fingerprint[:SHORT],

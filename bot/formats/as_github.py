@@ -16,7 +16,7 @@ def as_github(report: Report, _snapshot: Snapshot) -> str:
 
 
 def _command(finding: Finding) -> str:
-    properties = {"file": finding.path}
+    properties = {} if finding.path is None else {"file": finding.path}
     if finding.line is not None:
         properties |= {"line": str(finding.line), "endLine": str(finding.end_line)}
     properties["title"] = f"{finding.title} ({finding.rule})"

@@ -11,6 +11,7 @@ from checks.docs import rule_markdown, sections
 from checks.model import Finding, Report, Severity, Snapshot
 from checks.registry import Rule, all_rules
 
+PULL_REQUEST = "pull-request"
 _LEVELS = {Severity.BLOCKING: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
 
 
@@ -56,21 +57,19 @@ def _result(finding: Finding) -> dict[str, Any]:
         ],
         "partialFingerprints": {"referee/v1": finding.fingerprint},
     }
-    if finding.suggestion is not None:
+    if finding.change is not None:
+        path, suggestion = finding.change
         region = {
-            "startLine": finding.suggestion.start_line,
+            "startLine": suggestion.start_line,
             "startColumn": 1,
-            "endLine": finding.suggestion.end_line + 1,
+            "endLine": suggestion.end_line + 1,
             "endColumn": 1,
         }
         replacement = {
             "deletedRegion": region,
-            "insertedContent": {"text": finding.suggestion.replacement},
+            "insertedContent": {"text": suggestion.replacement},
         }
-        change = {
-            "artifactLocation": {"uri": _uri(finding.path)},
-            "replacements": [replacement],
-        }
+        change = {"artifactLocation": {"uri": _uri(path)}, "replacements": [replacement]}
         result["fixes"] = [
             {"description": {"text": "Apply the suggestion"}, "artifactChanges": [change]}
         ]
@@ -81,8 +80,12 @@ def _uri(path: str) -> str:
     return quote(path, errors="surrogateescape")
 
 
-def _location(path: str, line: int | None, end_line: int | None) -> dict[str, Any]:
-    place: dict[str, Any] = {"artifactLocation": {"uri": _uri(path)}}
+def _location(path: str | None, line: int | None, end_line: int | None) -> dict[str, Any]:
+    """Return a place. That of the pull request itself has no file, but code scanning wants one.
+
+    https://docs.github.com/en/code-security/reference/code-scanning/sarif-files/sarif-support#location-object
+    """
+    place: dict[str, Any] = {"artifactLocation": {"uri": _uri(path or PULL_REQUEST)}}
     if line is not None:
         place["region"] = {"startLine": line, "endLine": end_line or line}
     return {"physicalLocation": place}

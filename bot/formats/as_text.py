@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import click
 
 from checks.model import Evidence, Finding, Report, Severity, Snapshot
+from checks.render import described
 from checks.text import visible
 
 _COLOURS = {Severity.BLOCKING: "red", Severity.WARNING: "yellow", Severity.NOTE: "blue"}
@@ -24,11 +25,10 @@ def as_text(report: Report, snapshot: Snapshot) -> str:
 
 def _block(finding: Finding, snapshot: Snapshot) -> str:
     colour = _COLOURS[finding.severity]
-    place = finding.path if finding.line is None else f"{finding.path}:{finding.line}"
     severity = click.style(finding.severity.value, fg=colour, bold=True)
     lines = [
         f"{severity}[{finding.rule}]: {click.style(str(finding.title), bold=True)}",
-        f"  {click.style('-->', fg='cyan')} {visible(place)}",
+        f"  {click.style('-->', fg='cyan')} {_place(finding.path, finding.line)}",
         *_excerpt(finding, snapshot),
         *_wrapped(str(finding.message), "  "),
         *(line for each in finding.evidence[:8] for line in _evidence(each)),
@@ -37,8 +37,14 @@ def _block(finding: Finding, snapshot: Snapshot) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _lines(snapshot: Snapshot, path: str) -> list[str]:
-    blob = snapshot.head.blob(path)
+def _place(path: str | None, line: int | None) -> str:
+    if path is None:
+        return str(described(line))
+    return visible(path if line is None else f"{path}:{line}")
+
+
+def _lines(snapshot: Snapshot, path: str | None) -> list[str]:
+    blob = snapshot.head.blob(path) if path else None
     if blob is None:
         return []
     return [line.decode("utf-8", "replace").rstrip("\n") for line in blob.lines()]
@@ -74,13 +80,13 @@ def _wrapped(message: str, indent: str) -> list[str]:
 
 
 def _evidence(each: Evidence) -> Iterator[str]:
-    place = each.path if each.line is None else f"{each.path}:{each.line}"
+    place = _place(each.path, each.line)
     first, *rest = each.text.strip("\n").split("\n")
     if rest:
-        yield f"  {click.style('=', fg='cyan')} {visible(place)}:"
+        yield f"  {click.style('=', fg='cyan')} {place}:"
         yield from (f"      {_short(line)}" for line in (first, *rest))
         return
-    yield f"  {click.style('=', fg='cyan')} {visible(place)}: {_short(first.strip())}"
+    yield f"  {click.style('=', fg='cyan')} {place}: {_short(first.strip())}"
 
 
 def _change(finding: Finding, snapshot: Snapshot) -> Iterator[str]:
@@ -111,8 +117,7 @@ def _from(line: str, start: int) -> str:
 def _ruled_out(report: Report) -> Iterator[str]:
     yield click.style("ruled out:\n", dim=True)
     for each in report.ruled_out:
-        place = each.path if each.line is None else f"{each.path}:{each.line}"
-        yield click.style(f"  {visible(place)}: {each.reason}\n", dim=True)
+        yield click.style(f"  {_place(each.path, each.line)}: {each.reason}\n", dim=True)
 
 
 def _last_line(report: Report, snapshot: Snapshot) -> str:

@@ -3,9 +3,10 @@
 Each waits until the deliveries that it causes have been answered.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from bot.sandbox import branches
+from bot.sandbox import branches, conversation
 from bot.sandbox.git import import_repository
 from bot.sandbox.lookup import Pull
 from bot.sandbox.presses import Presses
@@ -85,8 +86,9 @@ class Control(Talk, Presses):
         draft: bool = False,
         head_repo: str | None = None,
         number: int | None = None,
+        labels: Sequence[str] = (),
     ) -> int:
-        """Open a pull request and return its number.
+        """Open a pull request with these labels and return its number.
 
         Raises GitError when a branch is missing.
         """
@@ -103,6 +105,7 @@ class Control(Talk, Presses):
             draft=draft,
             number=number,
         )
+        await conversation.add_labels(self.site, pull, list(labels), self.state.account(author))
         await self.settled()
         return pull.number
 

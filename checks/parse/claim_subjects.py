@@ -1,7 +1,8 @@
-"""What claims are about: new changelog entries with the search spaces that they name."""
+"""What claims are about: new changelog entries, or all of a pull request, with what is run."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from checks.model import Evidence, Snapshot, Suggestion
 from checks.parse.arms import Changes, Use, changes
@@ -9,40 +10,24 @@ from checks.parse.changelog import Entry, Item
 from checks.parse.changelog_change import new_entries
 from checks.parse.claims import ConcurrencyClaim
 from checks.parse.edit import replace_text
+from checks.parse.image import normal, read_image
 from checks.parse.master_config import ConfigEntry, SearchSpace, config_entries
 from checks.parse.quote import line_of, quote
 from checks.parse.script_points import points_in
-from checks.parse.speculation import Speculation
+from checks.parse.speculation import Speculation, container
 from checks.policy import Policy
 
 MOST_SHOWN = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
-    """A new changelog entry, the config keys at head that it names and their search spaces."""
+class Runs:
+    """Config keys at head and the search spaces that a claim may be about."""
 
     snapshot: Snapshot = field(repr=False)
     touched: Changes = field(repr=False)
-    path: str
-    entry: Entry
     named: tuple[ConfigEntry, ...]
     spaces: tuple[SearchSpace, ...]
-
-    @property
-    def identity(self) -> str:
-        """Return what tells this entry from the others of the pull request."""
-        return ",".join(item.value for item in self.entry.config_keys)
-
-    def place(self, item: Item, written: str) -> int:
-        """Return the line of an item at which a text stands, its first when that is not sure."""
-        tree, lines = self.snapshot.head, range(item.line, item.end_line + 1)
-        found = [n for n in lines if written in (line_of(tree, self.path, n) or "")]
-        return found[0] if len(found) == 1 else item.line
-
-    def edit(self, item: Item, old: str, new: str) -> Suggestion | None:
-        """Return the edit of a text that stands once in its line."""
-        return replace_text(self.snapshot.head, self.path, self.place(item, old), old, new)
 
     def concurrency_evidence(self, spaces: tuple[SearchSpace, ...]) -> tuple[Evidence, ...]:
         """Return the lines that set the concurrencies of search-space entries."""
@@ -75,6 +60,55 @@ class Subject:
             if server.drafts is not False
         ]
 
+    @cached_property
+    def before(self) -> tuple[ConfigEntry, ...]:
+        """Return the same config keys at base."""
+        known = config_entries(self.snapshot.base, self.touched.layout)
+        return tuple(known[entry.key] for entry in self.named if entry.key in known)
+
+    @cached_property
+    def images(self) -> frozenset[str]:
+        """Return every image that the config keys run at head, or ran at base."""
+        images = {normal(entry.image or "") for entry in (*self.named, *self.before)}
+        arms = (arm for space in self.spaces for arm in self.touched.arms_in(space))
+        named = (container(arm.variant) for arm in arms)
+        settings = (s.value for space in self.spaces for s in space.settings)
+        images |= {normal(each.value) for each in named if each} | set(map(normal, settings))
+        return frozenset(images | {image.partition("@")[0] for image in images})
+
+    def other_tag(self, claimed: str) -> ConfigEntry | None:
+        """Return the first config key that runs another tag of an image that none runs."""
+        wanted = read_image(claimed)
+        for entry in self.named if wanted and normal(claimed) not in self.images else ():
+            found = read_image(entry.image or "")
+            if wanted and found and (found.host, found.path) == (wanted.host, wanted.path):
+                shortened = (found.tag or "").startswith(wanted.tag or "")
+                return None if shortened else entry
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Subject(Runs):
+    """A new changelog entry, with the config keys that it names."""
+
+    path: str
+    entry: Entry
+
+    @property
+    def identity(self) -> str:
+        """Return what tells this entry from the others of the pull request."""
+        return ",".join(item.value for item in self.entry.config_keys)
+
+    def place(self, item: Item, written: str) -> int:
+        """Return the line of an item at which a text stands, its first when that is not sure."""
+        tree, lines = self.snapshot.head, range(item.line, item.end_line + 1)
+        found = [n for n in lines if written in (line_of(tree, self.path, n) or "")]
+        return found[0] if len(found) == 1 else item.line
+
+    def edit(self, item: Item, old: str, new: str) -> Suggestion | None:
+        """Return the edit of a text that stands once in its line."""
+        return replace_text(self.snapshot.head, self.path, self.place(item, old), old, new)
+
 
 def _said(use: Use, path: str, found: Speculation, kind: str) -> tuple[str, Evidence] | None:
     """Return a length with its place, None where it is not said."""
@@ -100,7 +134,28 @@ def subjects(snapshot: Snapshot, policy: Policy) -> Iterator[Subject]:
         scenarios = entry.scenario_types
         spaces = tuple(s for each in named for s in each.search_spaces if s.scenario in scenarios)
         if spaces and all(space.concurrencies for space in spaces):
-            yield Subject(snapshot, touched, touched.layout.changelog, entry, named, spaces)
+            yield Subject(snapshot, touched, named, spaces, touched.layout.changelog, entry)
+
+
+def whole_change(snapshot: Snapshot, policy: Policy) -> Runs | None:
+    """Return all that the new entries name and the pull request changes; None if not all is known.
+
+    A claim about the pull request as a whole may be about any of it. Entries that name nothing
+    that exists have a rule of their own.
+    """
+    found = tuple(subjects(snapshot, policy))
+    if not found:
+        return None
+    touched = found[0].touched
+    keys = config_entries(snapshot.head, touched.layout)
+    if sum(any(map(x.names, keys)) for x in new_entries(snapshot, policy)) > len(found):
+        return None
+    named = dict.fromkeys(entry for subject in found for entry in subject.named)
+    named |= dict.fromkeys(touched.entries)
+    spaces = tuple(space for entry in named for space in entry.search_spaces)
+    if not all(space.concurrencies for space in spaces):
+        return None
+    return Runs(snapshot, touched, tuple(named), spaces)
 
 
 def arms_meant(claim: ConcurrencyClaim, spaces: tuple[SearchSpace, ...]) -> tuple[SearchSpace, ...]:

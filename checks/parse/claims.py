@@ -46,7 +46,7 @@ _PAST = re.compile(
     r"|remov\w*|delet\w*|prun\w*|cut\w*|trim\w*|without|except\w*|exclud\w*|skip\w*|not|no|never"
     r"|fail\w*|oom\w*|crash\w*|hang\w*|hung|measur\w*|validat\w*|verif\w*|tri(?:ed|al)|observ\w*"
     r"|vs|versus|baseline|sibling|mirror\w*|eval\w*|warm\w*|smoke|canary|run \d+|retir\w*"
-    r"|supersed\w*|reproduc\w*|local\w*|saw|seen|showed|stops?|cap(?:s|ped)?|reject\w*)\b",
+    r"|supersed\w*|reproduc\w*|local\w*|saw|seen|showed|stops?|cap(?:s|ped)?|reject(?:s|ed|ing)?)\b",
     re.IGNORECASE,
 )
 # Plans, estimates and observations, whatever else the sentence says.
@@ -74,14 +74,14 @@ _ANY_ARM = re.compile(
 
 _NUMBERS = {
     "draft tokens": re.compile(
-        r"""(?<![\w-])(?:--)?(?:num[_-]speculative[_-]tokens|speculative-num-steps)["']?\s*[=:]?\s*["']?(\d{1,2})(?![\w.])""",
+        r"""(?<![\w-])(?:--)?(?:num[_-]speculative[_-]tokens|speculative-num-steps)["']?\s*[=:]?\s*["']?(\d{1,2})(?!\w|\.\d)""",
         re.IGNORECASE,
     ),
     "acceptance length": re.compile(
         r"""(?<![\w-])(?:--)?(?:(?:synthetic|simulated|golden)[_ -]acceptance[_ -]length"""
         r"""|SGLANG_SIMULATE_ACC_LEN|SYNTHETIC_ACCEPTANCE_LENGTH|spec-decode-acceptance-length|AL)"""
         r"""["']?(?:\s+(?:to|of|is|at|from\s+\d\.\d{1,2}\s+(?:to|->|→)))?\s*[=:]?\s*["'(]?"""
-        r"""(\d\.\d{1,2})(?![\w.])""",
+        r"""(\d\.\d{1,2})(?!\w|\.\d)""",
         re.IGNORECASE,
     ),
 }

@@ -6,7 +6,12 @@ root="$(cd "$GITHUB_ACTION_PATH/../.." && pwd)"
 # -P: the working directory holds the pull request, whose files are never imported.
 referee=("$RUNNER_TEMP/referee-venv/bin/python" -P -m bot)
 change=(--repo "$GITHUB_WORKSPACE" --base "$REFEREE_BASE" --head "$REFEREE_HEAD")
-if [ -n "$REFEREE_PR" ]; then change+=(--pr "$REFEREE_PR"); fi
+if [ "$REFEREE_PR" = "$REFEREE_EVENT" ] && [ -n "$REFEREE_PR" ]; then
+  # The event knows the title, the description and the labels too.
+  change+=(--pull-request "$GITHUB_EVENT_PATH")
+elif [ -n "$REFEREE_PR" ]; then
+  change+=(--pr "$REFEREE_PR")
+fi
 if [ -n "$REFEREE_POLICY" ]; then change+=(--policy "$REFEREE_POLICY"); fi
 export PYTHONPATH="$root"
 

@@ -9,6 +9,7 @@ from checks.decisions import Decision, Decisions, merged, recall
 from checks.markers import read_finding, read_memory
 from checks.model import (
     ChangedFile,
+    Evidence,
     Finding,
     Hunk,
     InternalError,
@@ -29,7 +30,7 @@ VOICE = Voice()
 
 
 def finding(
-    name: str, line: int | None = 3, path: str = "changelog.yaml", **more: object
+    name: str, line: int | None = 3, path: str | None = "changelog.yaml", **more: object
 ) -> Finding:
     return Finding(
         rule="changelog/pr-link",
@@ -361,3 +362,32 @@ def test_undone_is_stronger_than_remembered() -> None:
     newer = Decision("dismissed", "f3", "eve")
     known = {("dismissed", "f1"): None, ("dismissed", "f3"): newer}
     assert merged(remembered, known) == (remembered[1], newer)
+
+
+def test_what_is_about_the_pull_request_itself_has_its_own_place() -> None:
+    said = replace(
+        finding("No AI used", None, None),
+        evidence=(Evidence(None, 4, "a [link](x) of theirs"), Evidence(None, None, "")),
+    )
+    wanted = plan(report(said, finding("elsewhere", 900)), Published(), FILES, Voice(("en", "zh")))
+    assert wanted.review is None
+    assert wanted.sticky is not None
+    body = wanted.sticky.body
+    own, outside = body.index("**About the pull request itself**"), body.index("**Outside the diff")
+    assert body[own:outside] == (
+        "**About the pull request itself**\n\n"
+        "🔴 **The link is wrong** · `changelog/pr-link`\n\n"
+        "`No AI used` is not a link.\n\n"
+        "<details><summary>Why this was flagged</summary>\n\n"
+        "- description, line 4: `a [link](x) of theirs`\n"
+        "- the pull request\n\n"
+        "Not a defect here? A maintainer can say so: "
+        f"`/dismiss {said.fingerprint[:7]} <reason>`\n\n"
+        "</details>\n\n"
+    )
+    assert "**关于拉取请求本身**" in body
+    assert "- 描述第 4 行: `a [link](x) of theirs`" in body
+    assert wanted.check_run is not None
+    assert [each.start_line for each in wanted.check_run.annotations] == [900]
+    settled = carry_out(wanted, Published())
+    assert plan(report(said, finding("elsewhere", 900)), settled, FILES, Voice(("en", "zh"))).empty

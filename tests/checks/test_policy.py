@@ -207,3 +207,13 @@ def test_a_wrong_sign_off_section_is_explained(section: str, problem: str) -> No
     with pytest.raises(PolicyError) as caught:
         read_policy(Blob.of(f"extends: inferencex\nsign-off: {section}".encode()))
     assert [str(what) for *_, what in caught.value.problems] == [problem]
+
+
+def test_a_label_that_modifies_a_group_which_is_not_there() -> None:
+    text = "extends: inferencex\nlabels:\n  modifiers: {all-evals: sweeps}\n"
+    with pytest.raises(PolicyError) as caught:
+        read_policy(Blob.of(text.encode()))
+    assert str(caught.value) == (
+        "2:1: `labels` must be right: `the modifier all-evals names the group sweeps, which is not "
+        "there`."
+    )

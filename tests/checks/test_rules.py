@@ -14,6 +14,7 @@ FAMILIES = {
     "recipe-image-mismatch", "golden-al-missing", "golden-al-method", "golden-al-mismatch",
     "golden-al-nonagentic", "draft-precision", "chat-template-missing", "engine-patch",
     "arch-override", "ep-hardcoded", "launch-conventions", "policy", "docs",
+    "pull-request", "labels",
 }  # fmt: skip
 
 

@@ -18,6 +18,8 @@ from bot.sandbox.state import PullRequest, Review, ReviewThread
 from bot.serve import STORE, running
 from tests.gitkit import GitRepo
 
+DISCLOSED = "No AI used."
+
 
 class World:
     """A sandbox, a git repository to push from, and the bot that watches."""
@@ -66,7 +68,8 @@ class World:
         """Open a pull request and wait for its review."""
         if self.github.state.repository(self.name) is None:
             await self.github.add_repository(self.name, self.repo.path)
-        number = await self.github.open_pull_request(self.name, branch, "main", **more)  # type: ignore[arg-type]
+        said = {"body": DISCLOSED, **more}
+        number = await self.github.open_pull_request(self.name, branch, "main", **said)  # type: ignore[arg-type]
         await self.quiet()
         return self.github.pull_request(number)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.sandbox import faults
-from tests.journeys.conftest import World, counts, reviews
+from tests.journeys.conftest import DISCLOSED, World, counts, reviews
 from tests.journeys.test_review import third_conversation
 from tests.kit import ROOT
 
@@ -73,7 +73,9 @@ async def test_a_crash_at_any_point_neither_loses_nor_repeats(
         if request_:
             world.github.faults.add(ANY, faults.delayed(0), times=request_)
         world.github.faults.add(ANY, when(lambda: kill(process)))
-        await world.github.open_pull_request(world.name, "pr", "main", number=NUMBER)
+        await world.github.open_pull_request(
+            world.name, "pr", "main", body=DISCLOSED, number=NUMBER
+        )
         await asyncio.wait_for(process.wait(), 20)
     world.github.faults.clear()
     pull = world.github.pull_request(NUMBER)
@@ -91,7 +93,9 @@ async def test_a_token_is_nowhere_on_disk_and_in_no_log(world: World) -> None:
     third_conversation(world)
     await world.github.add_repository(world.name, world.repo.path)
     async with served(world):
-        await world.github.open_pull_request(world.name, "pr", "main", number=NUMBER)
+        await world.github.open_pull_request(
+            world.name, "pr", "main", body=DISCLOSED, number=NUMBER
+        )
         await world.until(lambda: world.github.pull_request(NUMBER).check_runs)
     answers = [e.answer for e in world.github.requests if e.path.endswith("/access_tokens")]
     tokens = [answer["token"].encode() for answer in answers]
@@ -111,7 +115,9 @@ async def test_run_with_credentials_serves_github(world: World) -> None:
     third_conversation(world)
     await world.github.add_repository(world.name, world.repo.path)
     async with served(world, "run"):
-        await world.github.open_pull_request(world.name, "pr", "main", number=NUMBER)
+        await world.github.open_pull_request(
+            world.name, "pr", "main", body=DISCLOSED, number=NUMBER
+        )
         await world.until(lambda: world.github.pull_request(NUMBER).check_runs)
     assert len(reviews(world.github.pull_request(NUMBER))) == 1
 
@@ -120,6 +126,8 @@ async def test_it_stops_cleanly_when_asked(world: World) -> None:
     third_conversation(world)
     await world.github.add_repository(world.name, world.repo.path)
     async with served(world) as process:
-        await world.github.open_pull_request(world.name, "pr", "main", number=NUMBER)
+        await world.github.open_pull_request(
+            world.name, "pr", "main", body=DISCLOSED, number=NUMBER
+        )
         process.send_signal(signal.SIGTERM)
         assert await asyncio.wait_for(process.wait(), 20) == 0

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from bot.sandbox import faults
-from tests.journeys.conftest import World, counts, reviews
+from tests.journeys.conftest import DISCLOSED, World, counts, reviews
 from tests.journeys.policies import CHANGELOG, CLEAN, FIRST, HISTORY, SECOND, entry, recipe
 from tests.journeys.test_review import DRAFT_ONLY, third_conversation
 
@@ -47,7 +47,9 @@ async def test_a_storm_of_ten_pushes_gives_one_review_of_the_last(world: World) 
     heads = world.repo.log("pr")[:10]
     await world.github.add_repository(world.name, world.repo.path)
     await world.github.push(world.name, "pr", heads[-1], source=world.repo.path)
-    number = await world.github.open_pull_request(world.name, "pr", "main", number=NUMBER)
+    number = await world.github.open_pull_request(
+        world.name, "pr", "main", body=DISCLOSED, number=NUMBER
+    )
     async with world.bot():
         pull = world.github.pull_request(number)
         await world.until(lambda: pull.check_runs)
@@ -113,7 +115,9 @@ async def test_a_lost_database_costs_nothing(world: World) -> None:
 async def test_a_lost_delivery_is_found_at_the_next_start(world: World) -> None:
     third_conversation(world)
     await world.github.add_repository(world.name, world.repo.path)
-    number = await world.github.open_pull_request(world.name, "pr", "main", number=NUMBER)
+    number = await world.github.open_pull_request(
+        world.name, "pr", "main", body=DISCLOSED, number=NUMBER
+    )
     pull = world.github.pull_request(number)
     async with world.bot():
         await world.until(lambda: pull.check_runs)
@@ -144,7 +148,9 @@ async def test_a_failing_github_delays_a_review_and_repeats_nothing(
     async with world.bot():
         fault = world.github.faults.add(match, action)
         await world.github.add_repository(world.name, world.repo.path)
-        number = await world.github.open_pull_request(world.name, "pr", "main", number=NUMBER)
+        number = await world.github.open_pull_request(
+            world.name, "pr", "main", body=DISCLOSED, number=NUMBER
+        )
         pull = world.github.pull_request(number)
         await world.until(lambda: pull.check_runs)
         await world.quiet()
@@ -173,7 +179,9 @@ async def test_a_repository_that_git_does_not_serve_is_admitted_on_the_pull_requ
     async with world.bot():
         fault = world.github.faults.add(("GET", "info/refs"), faults.status(403), times=2)
         await world.github.add_repository(world.name, world.repo.path)
-        number = await world.github.open_pull_request(world.name, "pr", "main", number=NUMBER)
+        number = await world.github.open_pull_request(
+            world.name, "pr", "main", body=DISCLOSED, number=NUMBER
+        )
         pull = world.github.pull_request(number)
         await world.until(lambda: pull.check_runs)
         assert pull.check_runs[0].conclusion == "action_required"

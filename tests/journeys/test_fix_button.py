@@ -8,7 +8,7 @@ import pytest
 from bot import sample
 from bot.sandbox import faults
 from bot.sandbox.state import CheckRun, PullRequest
-from tests.journeys.conftest import World, counts, reviews
+from tests.journeys.conftest import DISCLOSED, World, counts, reviews
 from tests.journeys.policies import FIRST, POLICY, SECOND, recipe
 from tests.journeys.test_crash import kill, served
 from tests.journeys.test_review import third_conversation
@@ -185,7 +185,7 @@ async def test_an_app_that_may_not_commit_says_so_once_and_can_be_allowed(world:
         assert answers(pull) == [REFUSED]
         runs = len(pull.check_runs)
         await press(world, pull)
-        await world.github.edit(pull, body="Another body")
+        await world.github.edit(pull, body="Another body; no AI used")
         await world.quiet()
         assert (len(pull.check_runs), commits(pull)) == (runs, [])
         installation.permissions = granted
@@ -225,7 +225,9 @@ async def test_a_crash_around_the_commit_leaves_exactly_one(
     third_conversation(world)
     await world.github.add_repository(world.name, world.repo.path)
     async with served(world) as process:
-        await world.github.open_pull_request(world.name, "pr", "main", number=NUMBER)
+        await world.github.open_pull_request(
+            world.name, "pr", "main", body=DISCLOSED, number=NUMBER
+        )
         pull = world.github.pull_request(NUMBER)
         await world.until(lambda: pull.check_runs)
         await world.quiet()

@@ -6,7 +6,7 @@ import re
 from markdown_it import MarkdownIt
 
 from checks.markers import read_finding, read_memory
-from tests.journeys.conftest import World, rule_of
+from tests.journeys.conftest import DISCLOSED, World, rule_of
 from tests.journeys.policies import CHANGELOG, CLEAN, HISTORY, RECIPES
 
 EVIL = (
@@ -23,7 +23,7 @@ async def test_hostile_words_stay_inert_in_every_comment(world: World) -> None:
     world.repo.commit("main", CLEAN)
     world.repo.commit("pr", {CHANGELOG: bad}, start="main")
     async with world.bot():
-        pull = await world.open(number=1001, title=EVIL, body=EVIL)
+        pull = await world.open(number=1001, title=EVIL, body=f"{EVIL} {DISCLOSED}")
     bodies = [thread.comments[0].body for thread in pull.threads]
     assert {rule_of(thread) for thread in pull.threads} == {
         "changelog/pr-link", "changelog/schema", "changelog/unknown-config-key",

@@ -70,7 +70,7 @@ async def test_the_same_state_published_twice_costs_no_write(world: World) -> No
     async with world.bot():
         pull = await world.open(number=1001)
         before = len(world.github.writes)
-        await world.github.edit(pull, body="Another body")
+        await world.github.edit(pull, body="Another body; no AI used")
         await world.quiet()
         assert len(world.github.writes) == before
 

@@ -10,6 +10,7 @@ from tests.journeys.conftest import World, rule_of
 SILENT = {
     "policy/no-layout",
     # Rules of the layout of autumn 2026; the sample has that of summer.
+    "pull-request/disclosure-missing",
     "recipe/events-metrics-off",
     "recipe/legacy-setting",
 }
@@ -29,7 +30,13 @@ def conversation(pull: PullRequest, url: str) -> str:
 
 async def opened(world: World) -> PullRequest:
     number = await world.github.open_pull_request(
-        world.name, sample.BRANCH, "main", sample.TITLE, sample.BODY, number=sample.NUMBER
+        world.name,
+        sample.BRANCH,
+        "main",
+        sample.TITLE,
+        sample.BODY,
+        number=sample.NUMBER,
+        labels=sample.LABELS,
     )
     await world.quiet()
     return world.github.pull_request(number)

@@ -30,10 +30,9 @@ from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.changelog import Item
 from checks.parse.claim_subjects import Subject, subjects
 from checks.parse.claims import image_claims
-from checks.parse.image import normal, read_image
-from checks.parse.master_config import ConfigEntry, config_entries
+from checks.parse.image import normal
+from checks.parse.master_config import ConfigEntry
 from checks.parse.quote import quote
-from checks.parse.speculation import container
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import text
@@ -43,35 +42,10 @@ from checks.text import text
 def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Compare claimed images with the images at head."""
     for subject in subjects(snapshot, policy):
-        running = _running(subject)
         for item in subject.entry.description:
             for claimed in dict.fromkeys(image_claims(item.value)):
-                entry = _contradicting(subject, claimed)
-                if entry and normal(claimed) not in running:
+                if entry := subject.other_tag(claimed):
                     yield _observation(subject, item, claimed, entry)
-
-
-def _running(subject: Subject) -> set[str]:
-    """Return every image that the config keys run at head, or ran at base."""
-    before = config_entries(subject.snapshot.base, subject.touched.layout)
-    entries = [*subject.named, *(before[e.key] for e in subject.named if e.key in before)]
-    images = {normal(entry.image or "") for entry in entries}
-    arms = (arm for space in subject.spaces for arm in subject.touched.arms_in(space))
-    named = (container(arm.variant) for arm in arms)
-    settings = (s.value for space in subject.spaces for s in space.settings)
-    images |= {normal(each.value) for each in named if each} | set(map(normal, settings))
-    return images | {image.partition("@")[0] for image in images}
-
-
-def _contradicting(subject: Subject, claimed: str) -> ConfigEntry | None:
-    """Return the first config key that runs another tag of the claimed image."""
-    wanted = read_image(claimed)
-    for entry in subject.named if wanted else ():
-        found = read_image(entry.image or "")
-        if wanted and found and (found.host, found.path) == (wanted.host, wanted.path):
-            shortened = (found.tag or "").startswith(wanted.tag or "")
-            return None if shortened else entry
-    return None
 
 
 def _observation(subject: Subject, item: Item, claimed: str, entry: ConfigEntry) -> Observation:

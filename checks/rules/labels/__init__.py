@@ -1,0 +1,1 @@
+"""Rules about the labels of a pull request."""

@@ -1,0 +1,79 @@
+"""Labels that contradict each other, where the pull request changes what is measured."""
+
+from dataclasses import replace
+
+import pytest
+
+from checks.model import Observation
+from tests.checks.rules.claims.entries import append
+from tests.checks.samples import AUGUST, MASTER_PATH, POLICY, change, edited, observe
+from tests.kit import snapshot
+
+RULE = "labels/conflict"
+CONCURRENCIES = "conc-list: [1, 2, 4, 8, 16]"
+
+
+def labelled(*labels: str) -> list[Observation]:
+    head = edited(AUGUST, MASTER_PATH, CONCURRENCIES, "conc-list: [1, 2]")
+    return observe(RULE, snapshot(AUGUST, head, labels=labels))
+
+
+def test_two_of_one_group() -> None:
+    (seen,) = labelled("Full-Sweep-Enabled", "docs", "full-sweep-fail-fast")
+    assert (seen.path, seen.line, seen.anchor) == (None, None, ("exclusive", "sweep"))
+    assert str(seen.title) == "Two labels exclude each other"
+    assert str(seen.message) == (
+        "Of `full-sweep-fail-fast, Full-Sweep-Enabled` only one may be on a pull request. "
+        "Take the others off."
+    )
+
+
+def test_modifiers_on_their_own() -> None:
+    first, second = labelled("evals-only", "agentx-fast")
+    assert str(first.title) == "A label does nothing on its own"
+    assert str(first.message) == (
+        "`evals-only` only changes what another label starts. Put on one of `full-sweep-fail-fast, "
+        "full-sweep-enabled, non-canary-full-sweep-enabled, sweep-enabled, "
+        "full-sweep-fail-fast-no-canary`, or take it off."
+    )
+    assert second.anchor == ("modifier", "agentx-fast")
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        (),
+        ("full-sweep-fail-fast",),
+        ("full-sweep-fail-fast", "all-evals", "evals-only"),
+        ("bug", "docs", "full-sweep"),
+    ],
+)
+def test_labels_that_go_together(labels: tuple[str, ...]) -> None:
+    assert labelled(*labels) == []
+
+
+def test_an_append_only_entry() -> None:
+    pull = append("Widen", extra="  append-only: true\n")
+    head = {path: blob.data for path in pull.head.paths() if (blob := pull.head.blob(path))}
+    (seen,) = observe(
+        RULE, snapshot(AUGUST, head, labels=("full-sweep-enabled", "all-evals", "docs"))
+    )
+    assert str(seen.title) == "A label and an append-only entry exclude each other"
+    assert str(seen.message) == (
+        "`all-evals` runs other points than the new ones, which append-only entries do not allow. "
+        "Take the label off, or drop `append-only` from the entry."
+    )
+    assert [(e.path, e.text) for e in seen.evidence] == [
+        ("perf-changelog.yaml", "append-only: true")
+    ]
+
+
+def test_what_measures_nothing_and_what_is_not_known() -> None:
+    both = ("full-sweep-enabled", "full-sweep-fail-fast")
+    docs = snapshot(AUGUST, {**AUGUST, "README.md": "x\n"}, labels=both)
+    assert observe(RULE, docs) == []
+    assert observe(RULE, snapshot({}, {"a.yaml": "b: 1\n"}, labels=both)) == []
+    assert observe(RULE, change(AUGUST, MASTER_PATH, CONCURRENCIES, "conc-list: [1]")) == []
+    none = replace(POLICY, labels=type(POLICY.labels)())
+    head = edited(AUGUST, MASTER_PATH, CONCURRENCIES, "conc-list: [1]")
+    assert observe(RULE, snapshot(AUGUST, head, labels=both), none) == []
