@@ -13,12 +13,22 @@ from bot.sandbox.auth import Viewer, authenticate
 from bot.sandbox.delivery import Json
 from bot.sandbox.exchange import Exchange
 from bot.sandbox.faults import NoAnswerError
-from bot.sandbox.rest import apps, checks, comments, people, pulls, reviews
+from bot.sandbox.rest import (
+    apps,
+    artifacts,
+    checks,
+    comments,
+    people,
+    pulls,
+    reviews,
+    runs,
+    workflows,
+)
 from bot.sandbox.rest.routes import Call, Route
 from bot.sandbox.site import Site
 
 BASE = "/api/v3"
-AREAS = (apps, checks, comments, people, pulls, reviews)
+AREAS = (apps, artifacts, checks, comments, people, pulls, reviews, runs, workflows)
 ROUTES = [route for area in AREAS for route in area.routes.listed]
 
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from bot.sandbox import actions
 from bot.sandbox.checks import request_suite
 from bot.sandbox.conversation import move_threads
 from bot.sandbox.delivery import Json
@@ -106,6 +107,7 @@ async def _synchronize(site: Site, pull: PullRequest, commit: str, pusher: Accou
     git.set_ref(pull_ref(pull.number), commit)
     await move_threads(pull.threads, before)
     await site.tell("synchronize", pull, pusher, before=before[1], after=commit)
+    actions.start_for(site, pull, [label.name for label in pull.labels], pusher)
 
 
 def _tell_push(

@@ -3,7 +3,8 @@
 from bot.sandbox.delivery import Json
 from bot.sandbox.shapes.checks import check_run_in_webhook, check_suite_full
 from bot.sandbox.site import Site
-from bot.sandbox.state import Account, CheckRun, CheckSuite, Repository
+from bot.sandbox.state import Account, Repository
+from bot.sandbox.suites import CheckRun, CheckSuite
 
 
 def suite_of(site: Site, repository: Repository, commit: str, branch: str = "") -> CheckSuite:

@@ -9,6 +9,7 @@ from pathlib import Path
 from bot.sandbox import branches, conversation
 from bot.sandbox.git import import_repository
 from bot.sandbox.lookup import Pull
+from bot.sandbox.machines import Machines
 from bot.sandbox.presses import Presses
 from bot.sandbox.roles import Role
 from bot.sandbox.site import Site
@@ -16,7 +17,7 @@ from bot.sandbox.state import Account, Installation, Repository
 from bot.sandbox.talk import Talk
 
 
-class Control(Talk, Presses):
+class Control(Talk, Presses, Machines):
     """The people of a sandbox."""
 
     def __init__(self, site: Site, directory: Path) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from bot.sandbox import actions
 from bot.sandbox.delivery import Json
 from bot.sandbox.git import GitError
 from bot.sandbox.hunks import FileDiff
@@ -214,6 +215,7 @@ async def add_labels(site: Site, pull: PullRequest, names: list[str], who: Accou
             pull.labels.append(label)
             shown = label_shape(site.state, pull.repository, label)
             await site.tell("labeled", pull, who, label=shown)
+            actions.start_for(site, pull, [label.name], who)
 
 
 async def remove_label(site: Site, pull: PullRequest, name: str, who: Account) -> bool:

@@ -63,6 +63,7 @@ class Page:
         router.add_get(PULL + "/version", self._version)
         router.add_get("/{owner}/{repo}/blob/{commit}/{path:.+}", self._blob)
         router.add_get("/{owner}/{repo}/runs/{run:[0-9]+}", self._run)
+        router.add_get("/{owner}/{repo}/actions/runs/{run:[0-9]+}{rest:.*}", self._workflow_run)
 
     def _render(self, template: str, **values: object) -> str:
         return self._templates.get_template(template).render(person=self._person, **values)
@@ -97,6 +98,7 @@ class Page:
             "opening": view.opening(pull),
             "entries": view.timeline(pull),
             "runs": view.runs(pull),
+            "workflow_runs": view.workflow_runs(pull),
             "commits": commits,
             "files": files,
             "may_press": role_of(self._site.state, pull.repository, self._person) in WRITERS,
@@ -137,3 +139,10 @@ class Page:
             if any(run.id == number for run in pull.check_runs):
                 raise web.HTTPFound(f"{address(pull)}#run-{number}")
         raise web.HTTPNotFound(text="No pull request has this check run at its head.")
+
+    async def _workflow_run(self, request: web.Request) -> web.Response:
+        number = int(request.match_info["run"])
+        for pull in find_repository(self._site, request).pulls.values():
+            if any(run.id == number for run in view.workflow_runs(pull)):
+                raise web.HTTPFound(f"{address(pull)}#workflow-run-{number}")
+        raise web.HTTPNotFound(text="No pull request has this run at its head.")

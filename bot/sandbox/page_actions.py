@@ -9,8 +9,9 @@ from bot.sandbox.git import GitError
 from bot.sandbox.page import PULL, address, find_pull
 from bot.sandbox.roles import WRITERS, role_of
 from bot.sandbox.site import Site
-from bot.sandbox.state import Account, CheckRun, PullRequest, ReviewComment, ReviewThread
+from bot.sandbox.state import Account, PullRequest, ReviewComment, ReviewThread
 from bot.sandbox.suggestion import apply_suggestion
+from bot.sandbox.suites import CheckRun
 
 
 class PageActions:

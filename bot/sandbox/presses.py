@@ -3,7 +3,7 @@
 from bot.sandbox import checks
 from bot.sandbox.delivery import Delivery
 from bot.sandbox.lookup import Lookup, Pull
-from bot.sandbox.state import CheckRun
+from bot.sandbox.suites import CheckRun
 
 
 class Presses(Lookup):

@@ -17,6 +17,7 @@ from bot.sandbox.exchange import Exchange
 from bot.sandbox.faults import Faults, NoAnswerError
 from bot.sandbox.page import Page
 from bot.sandbox.page_actions import PageActions
+from bot.sandbox.rest.artifacts import Blobs
 from bot.sandbox.site import Site
 from bot.sandbox.state import App, Clock, State
 from bot.sandbox.webhooks import Outbox
@@ -27,6 +28,7 @@ PERMISSIONS = {
     "pull_requests": "write",
     "issues": "write",
     "checks": "write",
+    "actions": "write",
 }
 EVENTS = (
     "check_run",
@@ -37,6 +39,8 @@ EVENTS = (
     "pull_request_review_comment",
     "pull_request_review_thread",
     "push",
+    "workflow_job",
+    "workflow_run",
 )
 MAX_REQUEST = 32 * 1024 * 1024
 
@@ -83,7 +87,8 @@ class Sandbox(Control):
         self._api.add_routes(app.router)
         app.router.add_get("/{owner}/{repo}.git/{path:info/refs}", self._git)
         app.router.add_post("/{owner}/{repo}.git/{path:git-[a-z-]+}", self._git)
-        for pages in (Page(self.site, person), PageActions(self.site, person)):
+        served = (Page(self.site, person), PageActions(self.site, person), Blobs(self.site))
+        for pages in served:
             pages.add_routes(app.router)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
         await self._runner.setup()

@@ -11,10 +11,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from bot.sandbox.delivery import Delivery, Json
+from bot.sandbox.delivery import Delivery
 from bot.sandbox.git import Git
+
+if TYPE_CHECKING:
+    from bot.sandbox.suites import CheckRun, CheckSuite
+    from bot.sandbox.workflows import Run, Workflow
 
 Clock = Callable[[], float]
 Side = Literal["LEFT", "RIGHT"]
@@ -170,38 +174,6 @@ class PullRequest:
 
 
 @dataclass(eq=False)
-class CheckSuite:
-    """All check runs of one app at one commit."""
-
-    id: int
-    repository: Repository
-    app_id: int
-    head_sha: str
-    head_branch: str
-    created_at: str
-
-
-@dataclass(eq=False)
-class CheckRun:
-    """A check run; annotations only ever grow."""
-
-    id: int
-    suite: CheckSuite
-    name: str
-    status: str
-    conclusion: str | None
-    started_at: str
-    completed_at: str | None = None
-    details_url: str | None = None
-    external_id: str = ""
-    title: str | None = None
-    summary: str | None = None
-    text: str | None = None
-    annotations: list[Json] = field(default_factory=list)
-    actions: list[Json] = field(default_factory=list)
-
-
-@dataclass(eq=False)
 class Installation:
     """The App installed on one account."""
 
@@ -234,6 +206,8 @@ class Repository:
     labels: dict[str, Label] = field(default_factory=dict)
     check_suites: list[CheckSuite] = field(default_factory=list)
     check_runs: list[CheckRun] = field(default_factory=list)
+    workflows: dict[str, Workflow] = field(default_factory=dict)  # by the name of the file
+    runs: list[Run] = field(default_factory=list)
     associations: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -275,6 +249,7 @@ class State:
         self.installations: list[Installation] = []
         self.deliveries: list[Delivery] = []
         self.tokens: dict[str, Token] = {}
+        self.returns_run_details = True  # not on an older GitHub Enterprise Server
         self.roles: dict[str, str] = {}  # by login; see `roles.role_of`
         self.app: App
 

@@ -10,7 +10,6 @@ from bot.sandbox.hunks import Row, parse_hunks
 from bot.sandbox.markdown import render
 from bot.sandbox.state import (
     Account,
-    CheckRun,
     IssueComment,
     PullRequest,
     Review,
@@ -18,6 +17,8 @@ from bot.sandbox.state import (
     ReviewThread,
 )
 from bot.sandbox.suggestion import suggestion_in
+from bot.sandbox.suites import CheckRun
+from bot.sandbox.workflows import Run
 
 ROWS_ABOVE = 3
 
@@ -98,6 +99,16 @@ def runs(pull: PullRequest) -> list[ShownRun]:
     latest = {run.name: run for run in pull.check_runs}
     return [
         ShownRun(run, render(run.summary or ""), render(run.text or "")) for run in latest.values()
+    ]
+
+
+def workflow_runs(pull: PullRequest) -> list[Run]:
+    """The workflow runs about the head, newest first."""
+    head = (pull.head_repository, pull.head_ref, pull.head_sha)
+    return [
+        run
+        for run in reversed(pull.repository.runs)
+        if (run.head_repository, run.head_branch, run.head_sha) == head
     ]
 
 

@@ -30,6 +30,7 @@ UNDECLARED = {
     "401": "basic-error",  # no, wrong or expired credentials
     "403": "basic-error",  # a permission that the App lacks
     "404": "basic-error",  # something that the App may not see
+    "410": "basic-error",  # logs that have expired
     "422": "validation-error-simple",  # an invalid check run
     "304": None,  # any GET with If-None-Match
 }

@@ -21,6 +21,27 @@ from tests.github.graphql_subset import subset
 
 HERE = Path(__file__).parent
 METHODS = {"get", "post", "patch", "put", "delete"}
+ACTIONS = "/repos/{owner}/{repo}/actions"
+ACTIONS_OPERATIONS = {
+    "workflows": "get",
+    "workflows/{workflow_id}": "get",
+    "workflows/{workflow_id}/runs": "get",
+    "workflows/{workflow_id}/dispatches": "post",
+    "runs": "get",
+    "runs/{run_id}": "get",
+    "runs/{run_id}/attempts/{attempt_number}": "get",
+    "runs/{run_id}/attempts/{attempt_number}/jobs": "get",
+    "runs/{run_id}/jobs": "get",
+    "runs/{run_id}/logs": "get",
+    "runs/{run_id}/artifacts": "get",
+    "runs/{run_id}/rerun": "post",
+    "runs/{run_id}/rerun-failed-jobs": "post",
+    "runs/{run_id}/cancel": "post",
+    "jobs/{job_id}": "get",
+    "jobs/{job_id}/rerun": "post",
+    "artifacts/{artifact_id}": "get",
+    "artifacts/{artifact_id}/{archive_format}": "get",
+}
 OPERATIONS = {
     "/app": {"get"},
     "/app/installations": {"get"},
@@ -49,6 +70,7 @@ OPERATIONS = {
     "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions": {"get", "post"},
     "/repos/{owner}/{repo}/issues/{issue_number}/labels": {"get", "post"},
     "/repos/{owner}/{repo}/issues/{issue_number}/labels/{name}": {"delete"},
+    **{f"{ACTIONS}/{path}": {method} for path, method in ACTIONS_OPERATIONS.items()},
 }
 WEBHOOKS = {
     "check-run": "completed created requested-action rerequested",
@@ -62,6 +84,8 @@ WEBHOOKS = {
     "pull-request-review-comment": "created deleted edited",
     "pull-request-review-thread": "resolved unresolved",
     "push": "",
+    "workflow-job": "queued in-progress completed",
+    "workflow-run": "requested in-progress completed",
 }
 ERRORS = ("basic-error", "validation-error", "validation-error-simple")
 PROSE = (

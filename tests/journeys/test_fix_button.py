@@ -7,7 +7,8 @@ import pytest
 
 from bot import sample
 from bot.sandbox import faults
-from bot.sandbox.state import CheckRun, PullRequest
+from bot.sandbox.state import PullRequest
+from bot.sandbox.suites import CheckRun
 from tests.journeys.conftest import DISCLOSED, World, counts, reviews
 from tests.journeys.policies import FIRST, POLICY, SECOND, recipe
 from tests.journeys.test_crash import kill, served

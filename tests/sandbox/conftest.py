@@ -88,7 +88,7 @@ class Client:
         url = self.sandbox.graphql_url if path == "/graphql" else self.sandbox.api_url + path
         raw = body if isinstance(body, bytes) else None if body is None else json.dumps(body)
         async with self.session.request(
-            method, url, data=raw, headers={**sent, **(headers or {})}
+            method, url, data=raw, headers={**sent, **(headers or {})}, allow_redirects=False
         ) as response:
             text = await response.text()
             return Response(response.status, json.loads(text) if text else None, response.headers)

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from bot.sandbox import Sandbox
-from bot.sandbox.state import CheckRun, PullRequest
+from bot.sandbox.state import PullRequest
+from bot.sandbox.suites import CheckRun
 from tests.sandbox.conftest import NAME, Client, Receiver, Response
 
 RUNS = f"/repos/{NAME}/check-runs"

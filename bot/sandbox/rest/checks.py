@@ -10,7 +10,7 @@ from bot.sandbox.checks import suite_of, tell_run
 from bot.sandbox.delivery import Json
 from bot.sandbox.rest.routes import Call, Input, Routes
 from bot.sandbox.shapes.checks import annotation, check_run
-from bot.sandbox.state import CheckRun
+from bot.sandbox.suites import CheckRun
 
 routes = Routes()
 RUNS = "/repos/{owner}/{repo}/check-runs"

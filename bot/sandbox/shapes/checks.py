@@ -5,7 +5,8 @@ import pygit2
 from bot.sandbox.delivery import Json
 from bot.sandbox.shapes.accounts import app
 from bot.sandbox.shapes.pulls import blob_address, pull_request_minimal
-from bot.sandbox.state import CheckRun, CheckSuite, PullRequest, State
+from bot.sandbox.state import PullRequest, State
+from bot.sandbox.suites import CheckRun, CheckSuite
 
 
 def pulls_of(suite: CheckSuite) -> list[PullRequest]:
