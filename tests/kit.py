@@ -41,6 +41,12 @@ class DictTree:
     def paths(self) -> Sequence[str]:
         return sorted(self._blobs)
 
+    def with_files(self, files: Mapping[str, bytes | None], sha: str) -> "DictTree":
+        """Return this tree with some files replaced; None deletes one."""
+        tree = DictTree({path: data for path, data in files.items() if data is not None}, sha)
+        tree._blobs = {k: v for k, v in self._blobs.items() if k not in files} | tree._blobs
+        return tree
+
 
 def snapshot(
     base: Mapping[str, str | bytes],
@@ -49,7 +55,12 @@ def snapshot(
     **pull_request: object,
 ) -> Snapshot:
     """Return the snapshot of a pull request that turns ``base`` into ``head``."""
-    before, after = DictTree(base, "b" * 40), DictTree(head, "a" * 40)
+    known = PullRequest(number, **pull_request) if number else None  # type: ignore[arg-type]
+    return between(DictTree(base, "b" * 40), DictTree(head, "a" * 40), known)
+
+
+def between(before: DictTree, after: DictTree, pull_request: PullRequest | None) -> Snapshot:
+    """Return the snapshot of a pull request from one tree to another."""
     files = []
     for path in sorted({*before.paths(), *after.paths()}):
         old, new = before.blob(path), after.blob(path)
@@ -58,8 +69,7 @@ def snapshot(
         status = Status.ADDED if old is None else Status.REMOVED if new is None else Status.MODIFIED
         patch = pygit2.Patch.create_from(old.data if old else b"", new.data if new else b"")
         files.append(ChangedFile(path, status, None, hunks_of(patch)))
-    known = PullRequest(number, **pull_request) if number else None  # type: ignore[arg-type]
-    return Snapshot(before, after, tuple(files), known)
+    return Snapshot(before, after, tuple(files), pull_request)
 
 
 def reference_files() -> dict[str, bytes]:

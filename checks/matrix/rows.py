@@ -180,7 +180,9 @@ class _Making:
             self.recipes,
             auxiliary=self.dialect.auxiliary_nodes,
         )
-        return count if isinstance(count, Text) else row | {"node-count": count}
+        if isinstance(count, Text):
+            return count if self.runners.known else row
+        return row | {"node-count": count}
 
     def _agentic(self, block: Map, space: Map) -> Iterator[Row | Text]:
         row = self._common() | self._extras(space)

@@ -24,7 +24,7 @@ _UNSAFE = (b"\n---", b"\n...", b"\n%", b"\r", b"\xc2\x85", b"\xe2\x80\xa8", b"\x
 _UNSAFE_START = (b"---", b"...", b"%", b"\xef\xbb\xbf")
 _ITEM = re.compile(rb"^-(?=[ \n]|\Z)", re.MULTILINE)
 _INDENTED_ITEM = re.compile(rb"(?:[ ]*(?:#[^\n]*)?\n)*([ ]+)-(?=[ \n]|\Z)")
-_STRAY = re.compile(rb"(?:[ \t]*\n)*((?:[ \t]+-[ \t]*|-|[ \t]*)config[-_]?keys?[ \t]*:)")
+_STRAY = re.compile(rb"(?:[ \t]*\n)*((?:[ \t]+-[ \t]*|-\t[ \t]*|-|[ \t]*)config[-_]?keys?[ \t]*:)")
 _BLANKS = b" \t\r\n"
 
 

@@ -19,7 +19,7 @@ SELECTORS = ("evals-only", "all-evals", "eval-min-prefill-ep")
 OPTIONAL = ("scenario-type", "eval-min-prefill-ep", *FLAGS)
 # `no-evals` is not meant as `all-evals`, `scenario` is meant as `scenario-type`.
 LIKE = 0.75
-_START = re.compile(r"(?:[ \t]+-[ \t]*|-|[ \t]*)config[-_]?keys?[ \t]*:")
+_START = re.compile(r"(?:[ \t]+-[ \t]*|-\t[ \t]*|-|[ \t]*)config[-_]?keys?[ \t]*:")
 LISTS = ("config-keys", "description", "scenario-type")
 
 

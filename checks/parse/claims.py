@@ -92,7 +92,8 @@ _IMAGE = re.compile(
 )
 # What makes an image before it the old one, or one of several.
 _BECOMES = re.compile(
-    r"""[`"']?\s*(?:->|→|=>|…|\.\.|\bto\b|with\b|by\b|\()|[.-]*[\w:@/*<{]""", re.IGNORECASE
+    r"""[`"']?\s*(?:->|→|=>|…|\.\.|\bto\b|(?:with|by)\s+[`"']?\S*[/:]\S|\()|[.-]*[\w:@/*<{]""",
+    re.IGNORECASE,
 )
 
 

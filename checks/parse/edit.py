@@ -69,7 +69,7 @@ def drop_line(tree: Tree, path: str, fact: Fact) -> Suggestion | None:
     """Return the edit that removes the line of a setting, or None when it shares the line."""
     content = line_of(tree, path, fact.line)
     name, value = re.escape(fact.name), re.escape(fact.value)
-    alone = rf"""\s*["']?{name}["']?\s*:\s*["']?{value}["']?\s*(?:#.*)?"""
+    alone = rf"""\s*["']?{name}["']?\s*:\s*["']?{value}["']?\s*(?:#.*\n?)?"""
     if content is None or not re.fullmatch(alone, content):
         return None
     return Suggestion(fact.line, fact.line, "")

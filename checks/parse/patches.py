@@ -19,6 +19,12 @@ _PACKAGE = re.compile(
     rf"(?:^|[/@+\"' ])({_COMPONENTS}|{_ENGINES})(?:$|[\[=<>~!@.\"' -])", re.IGNORECASE
 )
 
+IN_PLACE = r"-[a-zA-Z]*i|--in-place"
+_WRAPPERS = frozenset({"sudo", "env", "exec", "command", "nohup", "time", "nice"})
+_COPIERS = frozenset({"cp", "mv", "tee", "ln", "install", "rsync"})
+# What only prints: a server's output in a folder of the engine is a log.
+_PRINTERS = frozenset({"cat", "echo", "printf", "sed", "awk", "envsubst", "base64"})
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patch:
@@ -52,24 +58,35 @@ def patches(changed: ChangedScript) -> Iterator[Patch]:
         if node.kind == "command":
             yield from _command(node, placed)
         elif node.kind == "redirected_statement":
-            yield from _heredoc(node, placed)
+            yield from _redirected(node, placed)
 
 
 def _command(node: Node, placed: Mapping[str, str]) -> Iterator[Patch]:
-    name, *arguments = words(node) or [node]
+    name, *arguments = _unwrapped(words(node) or [node])
     program = name.text.rpartition("/")[2]
     texts = [each.text for each in arguments]
+    target = target_of(arguments, placed)
     if program in ("git", "patch"):
-        applies = texts[:4].count("apply") if program == "git" else _has(texts, r"-p\d")
-        if applies and "--check" not in texts:
+        strips = _has(texts, r"-p\d?$|--strip\b")
+        applies = "apply" in texts[:4] if program == "git" else strips or target
+        if applies and not {"--check", "--dry-run"} & {*texts}:
             what = "git apply" if program == "git" else program
             named = [each for each in texts if not each.startswith("-") and {*"./"} & {*each}]
-            shown = named[-1].strip("\"'") if named else what
-            yield Patch(node, what, target_of(arguments, placed) or shown)
+            yield Patch(node, what, target or (named[-1].strip("\"'") if named else what))
     elif program in ("pip", "pip3", "uv", "agentic_pip_install") or texts[:2] == ["-m", "pip"]:
         yield from _installed(node, program, texts)
     elif (what := _writer(program, texts)) and (target := target_of(arguments[-1:], placed)):
         yield Patch(node, what, target)
+
+
+def _unwrapped(command: list[Node]) -> list[Node]:
+    """Return the words of the command that `sudo` and its like run, from its name on."""
+    found = command
+    while len(found) > 1 and found[0].text.rpartition("/")[2] in _WRAPPERS:
+        found = found[1:]
+        while len(found) > 1 and re.match(r"-|\w+=", found[0].text):
+            found = found[1:]
+    return found
 
 
 def _has(texts: list[str], pattern: str) -> bool:
@@ -79,10 +96,12 @@ def _has(texts: list[str], pattern: str) -> bool:
 def _writer(program: str, texts: list[str]) -> str:
     """Return what a command writes its last word with, "" when it writes nothing."""
     if program == "sed":
-        return "sed -i" if _has(texts, r"-i|--in-place") else ""
+        return "sed -i" if _has(texts, IN_PLACE) else ""
+    if program == "perl":
+        return "perl -i" if _has(texts, r"-\w*i") else ""
     if program.startswith("python"):
         return program if "-c" in texts and _WRITES.search(" ".join(texts)) else ""
-    return program if program in ("cp", "mv", "tee", "ln") else ""
+    return program if program in _COPIERS else ""
 
 
 def _installed(node: Node, program: str, texts: list[str]) -> Iterator[Patch]:
@@ -94,15 +113,17 @@ def _installed(node: Node, program: str, texts: list[str]) -> Iterator[Patch]:
             return
 
 
-def _heredoc(node: Node, placed: Mapping[str, str]) -> Iterator[Patch]:
-    body = next((each for each in node.walk() if each.kind == "heredoc_body"), None)
+def _redirected(node: Node, placed: Mapping[str, str]) -> Iterator[Patch]:
+    """Return what a statement writes by its here-document, or by where its output goes."""
     command = node.child("body")
-    if body is None or command is None:
+    if command is None:
         return
     program = command.text.split(None, 1)[0].rpartition("/")[2]
-    writes = program.startswith("python") and _WRITES.search(body.text)
-    if writes and (target := target_of([command, body], placed)):
+    body = next((each for each in node.walk() if each.kind == "heredoc_body"), None)
+    writes = body and program.startswith("python") and _WRITES.search(body.text)
+    if body and writes and (target := target_of([command, body], placed)):
         yield Patch(node, program, target)
     destinations = [each for each in node.walk() if each.field == "destination"]
-    if program == "cat" and (target := target_of(destinations, placed)):
-        yield Patch(node, "cat", target)
+    target = target_of(destinations, placed) if program in _PRINTERS else None
+    if target and not target.endswith((".log", ".txt", ".out")):
+        yield Patch(node, program, target)

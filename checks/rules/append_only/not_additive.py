@@ -53,7 +53,8 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
         return
     rows = [{k: x for k, x in each.rows.items() if k not in unknown} for each in (base, head)]
     found = _first_wrong(base, difference(*rows), said)
-    if found and not (found[0] == "nothing" and unknown):
+    unsure = any(entry.names(key) for entry in said for key in unknown)
+    if found and not (found[0] == "nothing" and unsure):
         kind, reason, key = found
         entry = head.entries.get(key)
         shown = Evidence(entry.path, entry.key_line, key) if entry else None

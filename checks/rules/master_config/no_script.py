@@ -1,9 +1,10 @@
 """A single-node point has no script to run.
 
 What it does
-    For each single-node search-space entry that is new or changed, or whose script the pull
-    request removes, looks for the script where the launcher looks: in the folder of the scenario,
-    by model prefix, precision, hardware, framework and ``_mtp`` for speculative decoding.
+    For each single-node search-space entry that is new or changed, whose script the pull request
+    removes, or whose config key changes what the script is called, looks for the script where the
+    launcher looks: in the folder of the scenario, by model prefix, precision, hardware, framework
+    and ``_mtp`` for speculative decoding.
 
 Why it matters
     The job gets a machine, finds no script and fails.
@@ -60,14 +61,16 @@ def _spaces(touched: Changes) -> Iterator[SearchSpace]:
         if file.status in (Status.REMOVED, Status.RENAMED)
         and matches(file.base_path, layout.scripts)
     }
+    before = config_entries(snapshot.base, layout)
     for entry in config_entries(snapshot.head, layout).values():
-        if sku(entry) in HARDWARE:
-            yield from (
-                space
-                for space in entry.search_spaces
-                if space in touched.spaces
-                or (removed and script_of(entry, space, snapshot.base, layout) in removed)
-            )
+        if sku(entry) not in HARDWARE:
+            continue
+        old = before.get(entry.key) if entry in touched.entries else None
+        for space in entry.search_spaces:
+            renamed = old and searched(old, space, layout) != searched(entry, space, layout)
+            gone = removed and script_of(entry, space, snapshot.base, layout) in removed
+            if space in touched.spaces or renamed or gone:
+                yield space
 
 
 def _kept(snapshot: Snapshot, paths: Iterable[str]) -> bool:

@@ -31,6 +31,7 @@ from collections.abc import Iterator
 
 from checks.model import Observation, Severity, Snapshot, Status
 from checks.parse.arms import Changes, changes
+from checks.parse.patches import IN_PLACE
 from checks.parse.quote import quote
 from checks.parse.roles import roles
 from checks.parse.script_lines import changed_scripts, words
@@ -110,7 +111,8 @@ def _edits(touched: Changes) -> Iterator[_Found]:
     for changed in changed_scripts(touched):
         for command in changed.commands:
             texts = [each.text for each in words(command)]
-            edits = texts[:1] == ["jq"] or (texts[:1] == ["sed"] and "-i" in texts)
+            in_place = any(re.match(IN_PLACE, each) for each in texts[1:])
+            edits = texts[:1] == ["jq"] or (texts[:1] == ["sed"] and in_place)
             where = " ".join(texts)
             if edits and _CONFIG.search(where) and changed.is_new(command):
                 yield changed.path, command.row + 1, texts[0], where, False

@@ -105,7 +105,7 @@ def _recipes(touched: Changes) -> Iterator[tuple[Arm, Fact]]:
         drafts = any(each.method for each in arm.speculations if each.role.generates)
         benchmark = arm.variant.content.map("benchmark")
         fact = member(benchmark, "use_chat_template") if benchmark else None
-        off = fact is not None and fact.value.lower() == "false"
+        off = benchmark is not None and str(benchmark.get("use_chat_template")).lower() == "false"
         if fact and off and drafts and benchmark and not benchmark.get("custom_tokenizer"):
             yield arm, fact
 

@@ -1,7 +1,8 @@
 """A master config or recipe is not readable YAML.
 
 What it does
-    Reads every master config, and every changed recipe and golden curve. A changed one, or a
+    Reads every master config, and every changed recipe and golden curve. What cannot be read is
+    reported where reading stops, or where a merge conflict was left in. A changed file, or a
     script or folder of theirs, that is a link or a submodule is reported too: it is not followed.
 
 Why it matters
@@ -24,6 +25,7 @@ from collections.abc import Iterator
 
 from checks.model import Blob, Observation, Severity, Snapshot, Status
 from checks.parse.arms import changes
+from checks.parse.conflicts import find_conflicts
 from checks.parse.master_config import masters, read_master
 from checks.parse.quote import quote
 from checks.parse.recipe import read_recipe
@@ -74,7 +76,20 @@ def _not_a_file(path: str) -> Observation:
 
 
 def _error(path: str, blob: Blob, master: bool) -> YamlError | None:
-    return read_master(path, blob).error if master else read_recipe(blob).error
+    error = read_master(path, blob).error if master else read_recipe(blob).error
+    left = next(iter(find_conflicts(blob.data)), None) if error else None
+    if left is None:
+        return error
+    return YamlError(
+        text(
+            "A merge conflict is left from line {first} to line {last}: keep what both sides mean, "
+            "and remove the lines with the markers.",
+            first=left.line,
+            last=left.end_line,
+        ),
+        left.line,
+        1,
+    )
 
 
 def _observation(snapshot: Snapshot, path: str, error: YamlError, master: bool) -> Observation:

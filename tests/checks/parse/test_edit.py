@@ -96,6 +96,9 @@ def test_a_setting_is_added_in_the_style_of_the_one_above() -> None:
 def test_a_line_is_dropped_only_when_the_setting_has_it_alone() -> None:
     dtype = fact(read(SGLANG).draft_dtype)
     assert drop_line(tree(SGLANG), "r.yaml", dtype) == Suggestion(6, 6, "")
+    commented = SGLANG.replace(": fp8_e4m3\n", ": fp8_e4m3  # as the target\n")
+    dtype = fact(read(commented).draft_dtype)
+    assert drop_line(tree(commented), "r.yaml", dtype) == Suggestion(6, 6, "")
     flow = "backend: { sglang_config: { decode: { speculative-draft-kv-cache-dtype: fp8 } } }\n"
     assert drop_line(tree(flow), "r.yaml", fact(read(flow).draft_dtype)) is None
 

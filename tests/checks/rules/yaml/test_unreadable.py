@@ -84,3 +84,14 @@ def test_links_elsewhere_are_fine() -> None:
     assert observe(RULE, linked(".claude/skills/debug-runs")) == []
     assert observe(RULE, linked("utils/aiperf")) == []
     assert observe(RULE, linked("runners/launch_b300-nv.sh")) == []
+
+
+def test_a_merge_conflict_is_reported_at_its_start() -> None:
+    left = "      tp: 4\n<<<<<<< ours\n      ep: 4\n=======\n      ep: 8\n>>>>>>> theirs\n"
+    (seen,) = observe(RULE, change(AUGUST, SGLANG_PATH, "      tp: 4\n", left))
+    line = AUGUST[SGLANG_PATH].partition("      tp: 4\n")[0].count("\n") + 2
+    assert seen.line == line
+    assert str(seen.message).startswith(
+        f"A merge conflict is left from line {line} to line {line + 4}: keep what both sides "
+        "mean, and remove the lines with the markers. Nothing in this file"
+    )
