@@ -6,13 +6,13 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from checks.decisions import Decision
+from checks.listing import dismissed_list, rows_of, ruled_out_list
 from checks.markers import STICKY, Memory
 from checks.model import Finding, Report, Severity
 from checks.publication import Annotation, Button, CheckRun, Conclusion
-from checks.render import MARKS, MAX_COMMENT, Section, Voice, dismissal, utf8, why, within
+from checks.render import MARKS, MAX_COMMENT, Section, Voice, utf8, within
 from checks.text import Text, text
 
-MAX_RULED_OUT = 50
 MAX_LIST = 10_000
 _LEVELS: dict[Severity, Literal["failure", "warning", "notice"]] = {
     Severity.BLOCKING: "failure",
@@ -79,35 +79,22 @@ def _summary(report: Report, outcome: Outcome, voice: Voice, room: int) -> str:
     parts += [part for part in shown if part]
     if report.errors:
         parts.append(_errors(report, voice))
+    tail = "\n\n".join(
+        part
+        for part in (
+            dismissed_list(report, outcome.dismissed, voice, min(MAX_LIST, room // 4)),
+            ruled_out_list(report, voice, min(MAX_LIST, room // 4)),
+        )
+        if part
+    )
+    left = room - sum(len(part) + 2 for part in parts) - len(tail)
     elsewhere = [
         f
         for f in report.findings
         if f.fingerprint not in outcome.inline and f.fingerprint not in outcome.dismissed
     ]
-    tail = "\n\n".join(
-        part
-        for part in (
-            _dismissed(report, outcome, voice, min(MAX_LIST, room // 4)),
-            _ruled_out(report, voice, min(MAX_LIST, room // 4)),
-        )
-        if part
-    )
-    left = room - sum(len(part) + 2 for part in parts) - len(tail)
-    own = _rows(
-        text("About the pull request itself"),
-        [finding for finding in elsewhere if finding.path is None],
-        report.head,
-        voice,
-        left,
-    )
-    outside = _rows(
-        text("Outside the diff, or more than fit inline"),
-        [finding for finding in elsewhere if finding.path is not None],
-        report.head,
-        voice,
-        left - sum(len(part) + 2 for part in own),
-    )
-    return "\n\n".join([*parts, *own, *outside, *([tail] if tail else [])])
+    parts += rows_of(elsewhere, report.head, voice, left)
+    return "\n\n".join([*parts, *([tail] if tail else [])])
 
 
 def _joined(voice: Voice, *sentences: Text | None) -> str:
@@ -175,60 +162,6 @@ def _errors(report: Report, voice: Voice) -> str:
     heading = voice.inline(text("Problems of ours"))
     rows = [f"- {voice.inline(error.text)}" for error in report.errors[:10]]
     return "\n".join((f"**{heading}**\n", *rows))
-
-
-def _rows(
-    title: Text, findings: Sequence[Finding], head: str, voice: Voice, room: int
-) -> list[str]:
-    """Return findings that have no inline comment, whole rows only, within the room."""
-    if not findings:
-        return []
-    heading = voice.inline(title)
-    room -= len(heading) + len(voice.inline(_more(len(findings)))) + 8
-    rows = within((_row(finding, head, voice) for finding in findings), room)
-    left = len(findings) - len(rows)
-    return [f"**{heading}**", *rows, *([voice.inline(_more(left))] if left else [])]
-
-
-def _more(count: int) -> Text:
-    return text("… and {count} more; the check run's annotations list them.", count=count)
-
-
-def _row(finding: Finding, head: str, voice: Voice) -> str:
-    """Return a finding as a paragraph of a summary."""
-    place = f"{voice.place(head, finding.path, finding.line)} " if finding.path else ""
-    title = voice.inline(finding.title)
-    first = f"{MARKS[finding.severity]} {place}**{title}** · {voice.rule(finding.rule)}"
-    return "\n\n".join((first, voice.inline(finding.message), why(finding, voice, head)))
-
-
-def _dismissed(report: Report, outcome: Outcome, voice: Voice, room: int) -> str:
-    found = [f for f in report.findings if f.fingerprint in outcome.dismissed]
-    if not found:
-        return ""
-    summary = voice.inline(text("Dismissed: {count}", count=len(found)))
-    rows = within((_dismissed_row(f, report.head, outcome, voice) for f in found), room)
-    return "\n".join((f"<details><summary>{summary}</summary>\n", *rows, "\n</details>"))
-
-
-def _dismissed_row(finding: Finding, head: str, outcome: Outcome, voice: Voice) -> str:
-    said = voice.inline(dismissal(outcome.dismissed[finding.fingerprint]))
-    place = voice.place(head, finding.path, finding.line)
-    return f"- {MARKS[finding.severity]} {place} {voice.inline(finding.title)} · {said}"
-
-
-def _ruled_out(report: Report, voice: Voice, room: int) -> str:
-    if not report.ruled_out:
-        return ""
-    summary = voice.inline(text("Ruled out: {count}", count=len(report.ruled_out)))
-    rows = within(
-        (
-            f"- {voice.place(report.head, each.path, each.line)}: {voice.inline(each.reason)}"
-            for each in report.ruled_out[:MAX_RULED_OUT]
-        ),
-        room,
-    )
-    return "\n".join((f"<details><summary>{summary}</summary>\n", *rows, "\n</details>"))
 
 
 def review_body(fresh: Sequence[Finding], head: str, voice: Voice) -> str:

@@ -105,8 +105,6 @@ def code_points(characters: str) -> str:
 
 def look_alikes(line: str, keys: Collection[str]) -> Iterator[LookAlike]:
     """Return the words of a line that look like a config key but are spelled with other letters."""
-    if line.isascii():
-        return
     looks = "".join(map(_looks, line))
     for match in _KEY.finditer(looks):
         key, written = match[0].lower(), line[match.start() : match.end()]

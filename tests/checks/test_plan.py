@@ -391,3 +391,12 @@ def test_what_is_about_the_pull_request_itself_has_its_own_place() -> None:
     assert [each.start_line for each in wanted.check_run.annotations] == [900]
     settled = carry_out(wanted, Published())
     assert plan(report(said, finding("elsewhere", 900)), settled, FILES, Voice(("en", "zh"))).empty
+
+
+def test_a_flood_about_the_pull_request_leaves_room_for_the_rest() -> None:
+    flood = [finding(f"{n:03}" + "原" * 290, None, None) for n in range(300)]
+    wanted, after = publish(report(*flood, finding("elsewhere", 900)))
+    assert len(after.sticky_body) <= 65_000
+    assert "`elsewhere` is not a link." in after.sticky_body
+    assert "more; correct these first." in after.sticky_body
+    assert wanted.review is None

@@ -28,7 +28,8 @@ References
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 from checks.model import ChangedFile, Evidence, Observation, Severity, Snapshot, Suggestion
 from checks.parse.addressed import address
@@ -48,6 +49,7 @@ from checks.policy import Policy
 from checks.registry import rule
 from checks.text import Text, text
 
+Keys = Callable[[], frozenset[str]]
 MOST_OF_A_FILE = 20
 MOST_OF_THE_PULL_REQUEST = 10
 LONGEST_QUOTE = 240
@@ -58,7 +60,7 @@ _ODD = re.compile(rb"[\x01-\x08\x0b\x0e-\x1f\x7f-\xff]")
 @rule(Severity.WARNING, family="pull-request")
 def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Look through new lines, the title and the description."""
-    keys = _keys(snapshot, policy)
+    keys = cache(lambda: _keys(snapshot, policy))  # masters are long, odd letters are rare
     for file in snapshot.files:
         yield from _limited(list(_in_file(snapshot, file, keys)), MOST_OF_A_FILE)
     yield from _limited(list(_in_pull_request(snapshot, keys)), MOST_OF_THE_PULL_REQUEST)
@@ -88,7 +90,7 @@ def _limited(found: list[Observation], most: int) -> Iterator[Observation]:
         )
 
 
-def _in_file(snapshot: Snapshot, file: ChangedFile, keys: frozenset[str]) -> Iterator[Observation]:
+def _in_file(snapshot: Snapshot, file: ChangedFile, keys: Keys) -> Iterator[Observation]:
     blob = snapshot.head.blob(file.path)
     if blob is None or b"\0" in blob.data[:BINARY_WITHIN]:
         return
@@ -105,25 +107,25 @@ def _in_file(snapshot: Snapshot, file: ChangedFile, keys: frozenset[str]) -> Ite
             yield _orders(file.path, comment, order)
 
 
-def _in_line(path: str, number: int, line: str, keys: frozenset[str]) -> Iterator[Observation]:
+def _in_line(path: str, number: int, line: str, keys: Keys) -> Iterator[Observation]:
     first = number == 1
     found = hidden_characters(line, first=first)
     if found:
         seen = stripped(line, first=first)
         yield _characters(path, number, found, seen, Suggestion(number, number, seen))
-    for word in look_alikes(line, keys):
+    for word in () if line.isascii() else look_alikes(line, keys()):
         new = line.replace(word.written, word.key)
         yield _look_alike(path, number, word, line, Suggestion(number, number, new))
 
 
-def _in_pull_request(snapshot: Snapshot, keys: frozenset[str]) -> Iterator[Observation]:
+def _in_pull_request(snapshot: Snapshot, keys: Keys) -> Iterator[Observation]:
     pull = snapshot.pull_request
     lines: list[tuple[int | None, str]] = [(None, (pull.title or "") if pull else "")]
     lines += list(enumerate(((pull.body or "") if pull else "").split("\n"), start=1))
     for number, line in lines:
         if found := hidden_characters(line, first=number == 1, prose=True):
             yield _characters(None, number, found, line)
-        for word in look_alikes(line, keys):
+        for word in () if line.isascii() else look_alikes(line, keys()):
             yield _look_alike(None, number, word, line)
     known = None
     for comment in hidden_comments((pull.body or "") if pull else ""):
