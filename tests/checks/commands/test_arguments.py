@@ -207,3 +207,8 @@ def test_who_spends_gpus_or_lets_something_pass_needs_to_write() -> None:
         command = all_commands()[name]
         assert command.permission in {"write", "maintain", "admin"}, name
         assert not command.author, name
+
+
+def test_the_author_may_ask_for_what_costs_nobody_anything() -> None:
+    author = {name for name, command in all_commands().items() if command.author}
+    assert author == {"cancel", "check", "fix", "verify"}

@@ -47,6 +47,7 @@ BY_HAND = (
     "[a]: u\n> x\n/rerun",
     "title\n/rerun\n---\ntext",
     "# title\n/rerun\n# title",
+    "# title\n`a\n/rerun b`",
     "---\n/rerun\n---",
     "- one\n- two\n/rerun",
     "- one\n  /rerun",
