@@ -66,7 +66,7 @@ def matrix(tree: Tree, layout: Layout, dialect: Dialect | None = None) -> Matrix
         rows[key] = found.rows
         for each in found.defects:
             line = entry.line(each.mark) if each.mark else entry.key_line
-            problems.append(Problem(entry.path, line, each.what, each.fatal))
+            problems.append(Problem(entry.path, line, each.what, each.fatal, each.renamed))
     return Matrix(entries, dialect, rows, tuple(problems))
 
 

@@ -11,12 +11,14 @@ class Problem:
     """One thing that is wrong, in one sentence.
 
     ``line`` is 1-based, None for the whole file; ``fatal`` says that points are missing for it.
+    ``renamed`` are a misspelt field of that line and what it is meant to be.
     """
 
     path: str
     line: int | None
     what: Text
     fatal: bool = True
+    renamed: tuple[str, str] | None = None
 
     def __str__(self) -> str:
         place = self.path if self.line is None else f"{self.path}:{self.line}"
@@ -29,11 +31,13 @@ class Defect:
 
     ``mark`` is None for the key itself. ``place`` says what the defect makes unusable: the keys and
     indexes down to a search-space entry, () for the whole config key, anything else for nothing.
+    ``renamed`` are a misspelt field and what it is meant to be.
     """
 
     mark: Mark | None
     what: Text
     place: tuple[str | int, ...] = ()
+    renamed: tuple[str, str] | None = None
 
     @property
     def fatal(self) -> bool:

@@ -160,7 +160,8 @@ def _defect(node: Map, error: Any) -> Defect:
         else:
             break
         reached.append(part)
-    return Defect(mark, _sentence(error, tuple(reached)), space_of(tuple(reached)))
+    place = tuple(reached)
+    return Defect(mark, _sentence(error, place), space_of(place), _meant(error))
 
 
 def space_of(place: tuple[str | int, ...]) -> tuple[str | int, ...]:
@@ -173,16 +174,24 @@ def _sentence(error: Any, reached: tuple[str | int, ...]) -> Text:
     if error["type"] == "missing":
         return text("{field} is missing in {where}.", field=name, where=parent)
     if error["type"] == "extra_forbidden":
-        close = difflib.get_close_matches(name, _known(error["loc"]), 1)
-        if close:
+        if renamed := _meant(error):
             return text(
-                "There is no field {field}; did you mean {meant}?", field=name, meant=close[0]
+                "There is no field {field}; did you mean {meant}?", field=name, meant=renamed[1]
             )
         return text("There is no field {field} in {where}; remove it.", field=name, where=parent)
     if error["type"] == "invalid_key":
         return text("{field} cannot be the name of a field.", field=name)
     name, _ = _names(reached)  # without pydantic's names for the sides of a union
     return text("{setting} must be {what}.", setting=name, what=_wanted(error))
+
+
+def _meant(error: Any) -> tuple[str, str] | None:
+    """Return a field that there is not, and the one that it is most like."""
+    if error["type"] != "extra_forbidden":
+        return None
+    name, _ = _names(error["loc"])
+    close = difflib.get_close_matches(name, _known(error["loc"]), 1)
+    return (name, close[0]) if close else None
 
 
 def _wanted(error: Any) -> Text:

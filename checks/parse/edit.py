@@ -1,6 +1,8 @@
 """Exact one-line edits for suggestions: only what is wrong changes, quotes and spacing stay."""
 
 import re
+from collections.abc import Mapping
+from decimal import Decimal
 
 from checks.model import Suggestion, Tree
 from checks.parse.quote import line_of
@@ -40,8 +42,10 @@ def _with_member(content: str, name: str, old: str, new: str) -> str | None:
     return edited if count == 1 else None
 
 
-def insert_member(tree: Tree, path: str, before: Fact, name: str, value: str) -> Suggestion | None:
-    """Return the edit that adds a string member to a JSON string before another member."""
+def insert_members(
+    tree: Tree, path: str, before: Fact, members: Mapping[str, str | Decimal]
+) -> Suggestion | None:
+    """Return the edit that adds members to a JSON string before another member."""
     content = line_of(tree, path, before.line)
     if content is None or not before.embedded:
         return None
@@ -49,20 +53,27 @@ def insert_member(tree: Tree, path: str, before: Fact, name: str, value: str) ->
     if match is None:
         return None
     quote, space = match[1], match[2]
-    added = f"{quote}{name}{quote}:{space}{quote}{value}{quote},{space}"
+    added = "".join(
+        f"{quote}{name}{quote}:{space}{f'{quote}{x}{quote}' if isinstance(x, str) else x},{space}"
+        for name, x in members.items()
+    )
     edited = content[: match.start()] + added + content[match.start() :]
     return Suggestion(before.line, before.line, edited)
 
 
-def drop_member(tree: Tree, path: str, fact: Fact) -> Suggestion | None:
-    """Return the edit that removes a member of a JSON string with one comma beside it."""
-    content = line_of(tree, path, fact.line)
-    if content is None or not fact.embedded:
-        return None
-    name, value = re.escape(fact.name), re.escape(fact.value)
-    member = rf'\\?"{name}\\?"\s*:\s*(?:\\?"{value}\\?"|{value})'
-    edited, count = re.subn(rf"{member}\s*,\s*|,\s*{member}", "", content)
-    return Suggestion(fact.line, fact.line, edited) if count == 1 else None
+def drop_members(tree: Tree, path: str, *facts: Fact) -> Suggestion | None:
+    """Return the edit that removes members of one JSON string, each with one comma beside it."""
+    line = facts[0].line
+    content = line_of(tree, path, line)
+    for fact in facts:
+        if content is None or not fact.embedded or fact.line != line:
+            return None
+        name, value = re.escape(fact.name), re.escape(fact.value)
+        member = rf'\\?"{name}\\?"\s*:\s*(?:\\?"{value}\\?"|{value})'
+        content, count = re.subn(rf"{member}\s*,\s*|,\s*{member}", "", content)
+        if count != 1:
+            return None
+    return Suggestion(line, line, content) if content else None
 
 
 def drop_line(tree: Tree, path: str, fact: Fact) -> Suggestion | None:
@@ -83,14 +94,14 @@ def replace_text(tree: Tree, path: str, line: int, old: str, new: str) -> Sugges
     return Suggestion(line, line, content.replace(old, new))
 
 
-def add_setting_after(
-    tree: Tree, path: str, fact: Fact, name: str, value: str
+def add_settings_after(
+    tree: Tree, path: str, fact: Fact, settings: Mapping[str, str]
 ) -> Suggestion | None:
-    """Return the edit that adds a ``name: value`` line in the style of the setting above it."""
+    """Return the edit that adds ``name: value`` lines in the style of the setting above them."""
     content = line_of(tree, path, fact.line)
     form = rf"""(\s*["']?){re.escape(fact.name)}(["']?\s*:\s*["']?){re.escape(fact.value)}(["']?)"""
     match = re.match(form + r"\s*(?:#.*)?\n\Z", content or "")
     if content is None or match is None:
         return None
-    added = f"{match[1]}{name}{match[2]}{value}{match[3]}\n"
-    return Suggestion(fact.line, fact.line, content + added)
+    added = (f"{match[1]}{name}{match[2]}{value}{match[3]}\n" for name, value in settings.items())
+    return Suggestion(fact.line, fact.line, content + "".join(added))

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.arms import Changes, changes
-from checks.parse.edit import drop_line, drop_member
+from checks.parse.edit import drop_line, drop_members
 from checks.parse.script_points import script_arms
 from checks.parse.speculation import Fact, Speculation, below, origin, speculations
 from checks.policy import Policy
@@ -68,7 +68,7 @@ def _observation(touched: Changes, path: str, found: Speculation, draft: Fact) -
         other = Evidence(path, target.line, f"{target.name}: {target.value}")
     else:
         other = Evidence(path, role.line, f"{role.name}: kv-cache-dtype is not set")
-    drop = drop_member if draft.embedded else drop_line
+    drop = drop_members if draft.embedded else drop_line
     return Observation(
         path,
         draft.line,

@@ -22,17 +22,21 @@ References
     https://docs.vllm.ai/en/latest/serving/expert_parallel_deployment/
 """
 
+import re
 from collections.abc import Iterator
 
-from checks.model import Observation, Severity, Snapshot
+from checks.model import Blob, Observation, Severity, Snapshot, Suggestion
 from checks.parse.arms import changes
 from checks.parse.quote import quote
 from checks.parse.script_points import ScriptPoint, script_points
+from checks.parse.shell.syntax import read_script
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import text
 
 FLAG = "--enable-expert-parallel"
+ARRAY = "EP_ARGS"
+STATEMENTS = ("command", "variable_assignment", "redirected_statement")
 
 
 @rule(Severity.WARNING, family="ep-hardcoded")
@@ -65,6 +69,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
                 quote(snapshot.head, point.path, row + 1),
                 quote(snapshot.head, point.use.entry.path, point.use.space.line),
             ),
+            suggestion=_guarded(snapshot.head.blob(point.path), row),
         )
 
 
@@ -77,3 +82,20 @@ def _row(point: ScriptPoint) -> int | None:
             return None
         rows.append(found[0][0].row)
     return rows[0] if rows and rows[0] >= 0 else None
+
+
+def _guarded(blob: Blob | None, row: int) -> Suggestion | None:
+    """Return the edit that sets the flag by an array above the statement that has it."""
+    script = read_script(blob) if blob else None
+    if blob is None or script is None or ARRAY.encode() in blob.data:
+        return None
+    lines = [line.decode() for line in blob.lines()]
+    around = (n for n in script.root.walk() if n.row < row <= n.end_row and n.kind in STATEMENTS)
+    start = next((n.row for n in around if not lines[n.row][: n.column].strip()), None)
+    bare = re.fullmatch(rf"(\s*){FLAG}(\s*\\)?\n", lines[row])
+    if start is None or bare is None:
+        return None
+    indent = lines[start][: len(lines[start]) - len(lines[start].lstrip())]
+    above = f'{indent}{ARRAY}=()\n{indent}if [ "$EP_SIZE" -gt 1 ]; then {ARRAY}=({FLAG}); fi\n'
+    inside = f'{bare[1]}"${{{ARRAY}[@]}}"{bare[2] or ""}\n'
+    return Suggestion(start + 1, row + 1, "".join([above, *lines[start:row], inside]))

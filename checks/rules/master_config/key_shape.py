@@ -17,22 +17,27 @@ Use instead
 
 Exceptions
     Everything after the hardware: the framework has several names there, and suffixes are free.
-    Keys that were there before.
+    Keys that were there before. A rename is offered only where no changelog entry names the key.
 
 References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/configs/CONFIGS.md
 """
 
+import re
 from collections.abc import Iterator
 
-from checks.model import Observation, Severity, Snapshot
+from checks.model import Observation, Severity, Snapshot, Suggestion, Tree
 from checks.parse.arms import changes
+from checks.parse.edit import replace_text
 from checks.parse.hardware import sku_of
 from checks.parse.master_config import ConfigEntry, config_entries
 from checks.parse.quote import quote
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import Text, text
+
+_PRECISION = re.compile(r"[a-z]*(?:fp|bf|int)\d+", re.IGNORECASE)
+_HARDWARE = re.compile(r"[a-z]{1,6}\d{2,4}[a-z]*", re.IGNORECASE)
 
 
 @rule(Severity.WARNING, family="config-schema")
@@ -56,7 +61,27 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
                     quote(snapshot.head, entry.path, entry.key_line),
                     quote(snapshot.head, entry.path, entry.line_of(field)),
                 ),
+                suggestion=_renamed(snapshot.head, entry, field),
             )
+
+
+def _renamed(tree: Tree, entry: ConfigEntry, field: str) -> Suggestion | None:
+    """Return the edit that puts the right precision or hardware into the key.
+
+    It stands only where nothing else names the key: a changelog entry that does would be wrong.
+    """
+    place = {"precision": 1, "runner": 2}.get(field)
+    parts = entry.key.split("-")
+    prefix = (entry.node.str("model-prefix") or "").count("-")
+    if place is None or len(parts) <= place + prefix + 1:
+        return None
+    right = sku_of(entry) if field == "runner" else entry.node.str(field)
+    # Only a word of the same kind is one that stands for another.
+    kind = _HARDWARE if field == "runner" else _PRECISION
+    if not right or not kind.fullmatch(parts[place + prefix]):
+        return None
+    parts[place + prefix] = right
+    return replace_text(tree, entry.path, entry.key_line, f"{entry.key}:", f"{'-'.join(parts)}:")
 
 
 def _wrong(entry: ConfigEntry) -> tuple[str, Text] | None:

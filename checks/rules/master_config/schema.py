@@ -28,8 +28,9 @@ from collections.abc import Iterator
 
 from checks.matrix.matrix import Matrix, matrix
 from checks.matrix.problem import Problem
-from checks.model import Observation, Severity, Snapshot
+from checks.model import Observation, Severity, Snapshot, Suggestion
 from checks.parse.config_changes import readable
+from checks.parse.edit import replace_text
 from checks.parse.quote import quote
 from checks.policy import Policy
 from checks.registry import rule
@@ -66,6 +67,14 @@ def _is_new(base: Matrix, head: Matrix, key: str) -> bool:
     return not known
 
 
+def _renamed(snapshot: Snapshot, problem: Problem) -> Suggestion | None:
+    """Return the edit that spells a field right."""
+    if problem.line is None or problem.renamed is None:
+        return None
+    old, new = (f"{name}:" for name in problem.renamed)
+    return replace_text(snapshot.head, problem.path, problem.line, old, new)
+
+
 def _observation(snapshot: Snapshot, key: str, problem: Problem, *, new: bool) -> Observation:
     shown = (quote(snapshot.head, problem.path, problem.line),) if problem.line else ()
     effect = text("The sweep cannot be planned.")
@@ -83,5 +92,6 @@ def _observation(snapshot: Snapshot, key: str, problem: Problem, *, new: bool) -
         message,
         (key, str(problem.what)),
         evidence=shown,
+        suggestion=_renamed(snapshot, problem),
         severity=None if problem.fatal or new else Severity.WARNING,
     )

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.arms import changes
-from checks.parse.master_config import ConfigEntry, config_entries
+from checks.parse.master_config import ConfigEntry, SearchSpace, config_entries
 from checks.parse.models_page import read_models_page
 from checks.parse.quote import quote
 from checks.policy import Layout, Policy
@@ -69,6 +69,27 @@ def _without(snapshot: Snapshot, layout: Layout, prefix: str) -> Iterator[str]:
         yield other
 
 
+def _stub(snapshot: Snapshot, page: str, entry: ConfigEntry, prefix: str) -> Evidence:
+    """Return the row to add below the last one; its date and its words are a person's to say."""
+    blob = snapshot.head.blob(page)
+    found = read_models_page(blob) if blob else None
+    if found is None or not found.rows:
+        return Evidence(page, None, prefix)
+    name = (entry.node.str("model") or prefix).rpartition("/")[2]
+    scenarios = ", ".join(dict.fromkeys(_scenario(each) for each in entry.search_spaces))
+    return Evidence(
+        page, found.rows[-1].line, f"+ | {name} | `{prefix}` | <date> | {scenarios} | |"
+    )
+
+
+def _scenario(space: SearchSpace) -> str:
+    if space.agentic:
+        return "Agentic coding"
+    isl, osl = space.block.get("isl"), space.block.get("osl")
+    thousands = (f"{x // 1024}k" if isinstance(x, int) and x % 1024 == 0 else x for x in (isl, osl))
+    return f"Single-turn {''.join(map(str, thousands))}"
+
+
 def _observation(
     snapshot: Snapshot, entry: ConfigEntry, prefix: str, pages: tuple[str, ...]
 ) -> Observation:
@@ -86,6 +107,6 @@ def _observation(
         (prefix,),
         evidence=(
             quote(snapshot.head, entry.path, line),
-            *(Evidence(page, None, prefix) for page in pages),
+            *(_stub(snapshot, page, entry, prefix) for page in pages),
         ),
     )

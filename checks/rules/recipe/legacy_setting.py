@@ -21,12 +21,20 @@ References
     https://github.com/SemiAnalysisAI/InferenceX/tree/main/inferencex-e2e/configs
 """
 
+import re
 from collections.abc import Iterator
 
-from checks.model import Observation, Severity, Snapshot
+from checks.model import Observation, Severity, Snapshot, Suggestion, Tree
 from checks.parse.arms import changes
-from checks.parse.master_config import ConfigEntry, Setting, config_entries
-from checks.parse.quote import quote
+from checks.parse.master_config import (
+    WORKERS,
+    ConfigEntry,
+    SearchSpace,
+    Setting,
+    config_entries,
+)
+from checks.parse.quote import line_of, quote
+from checks.parse.yaml import Map
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import text
@@ -40,37 +48,71 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
         return
     before = config_entries(snapshot.base, touched.layout)
     for entry in touched.entries:
-        old = {(each.name, each.value) for each in _settings(before.get(entry.key))}
-        found: dict[tuple[str, str], list[int]] = {}
-        for setting in _settings(entry):
+        old = {(each.name, each.value) for _, each in _settings(before.get(entry.key))}
+        found: dict[tuple[str, str], list[tuple[SearchSpace, Setting]]] = {}
+        for space, setting in _settings(entry):
             if setting.name in touched.layout.retired_settings:
-                found.setdefault((setting.name, setting.value), []).append(setting.line)
-        for (name, value), lines in found.items():
+                found.setdefault((setting.name, setting.value), []).append((space, setting))
+        for (name, value), places in found.items():
             if (name, value) not in old:
-                field = touched.layout.retired_settings[name]
-                yield _observation(snapshot, entry, (name, value, field), lines)
+                yield _observation(snapshot, touched.layout.retired_settings[name], places)
 
 
-def _settings(entry: ConfigEntry | None) -> Iterator[Setting]:
-    return (each for space in (entry.search_spaces if entry else ()) for each in space.settings)
+def _settings(entry: ConfigEntry | None) -> Iterator[tuple[SearchSpace, Setting]]:
+    spaces = entry.search_spaces if entry else ()
+    return ((space, each) for space in spaces for each in space.settings)
 
 
 def _observation(
-    snapshot: Snapshot, entry: ConfigEntry, setting: tuple[str, str, str], lines: list[int]
+    snapshot: Snapshot, field: str, places: list[tuple[SearchSpace, Setting]]
 ) -> Observation:
-    name, value, field = setting
-    written = f"{field}: {value}"
+    (space, setting), *others = places
+    entry, lines = space.entry, dict.fromkeys(each.line for _, each in places)
+    written = f"{field}: {setting.value}"
     return Observation(
         entry.path,
-        lines[0],
+        setting.line,
         text("The recipe is named in a setting that was retired"),
         text(
             "{key} names its recipe in {setting}, which is refused now. Write {field} beside the "
             "workers of the search-space entry instead.",
             key=entry.key,
-            setting=name,
+            setting=setting.name,
             field=written,
         ),
-        (entry.key, name, value),
-        evidence=tuple(quote(snapshot.head, entry.path, line) for line in dict.fromkeys(lines)),
+        (entry.key, setting.name, setting.value),
+        evidence=tuple(quote(snapshot.head, entry.path, line) for line in lines),
+        suggestion=None if others else _moved(snapshot.head, space, setting, field),
     )
+
+
+def _moved(tree: Tree, space: SearchSpace, setting: Setting, field: str) -> Suggestion | None:
+    """Return the edit that writes the field above the worker that has the setting.
+
+    None where the config names a folder for its recipes, and where not everything stands on a line
+    of its own.
+    """
+    entry, worker = space.entry, _worker(space, setting)
+    if worker is None or field in space.node or "srt-recipe-dir" in entry.node:
+        return None
+    listed = space.node[worker].key_marks["additional-settings"]
+    first, list_line = entry.line(space.node.key_marks[worker]), entry.line(listed)
+    lines = [line_of(tree, entry.path, each) or "" for each in range(first, setting.line + 1)]
+    alone = len(space.node[worker]["additional-settings"]) == 1
+    dropped = {setting.line - first, *([list_line - first] if alone else [])}
+    forms = {0: rf"\s*{worker}:\s*(?:#.*)?\n", list_line - first: r"\s*additional-settings:\s*\n",
+             setting.line - first: rf"\s*- ([\"']?){setting.name}=.*\1\s*\n"}  # fmt: skip
+    if not all(re.fullmatch(form, lines[index]) for index, form in forms.items()):
+        return None
+    indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
+    kept = [line for index, line in enumerate(lines) if index not in dropped]
+    return Suggestion(first, setting.line, "".join([f"{indent}{field}: {setting.value}\n", *kept]))
+
+
+def _worker(space: SearchSpace, setting: Setting) -> str | None:
+    """Return the worker that has a setting."""
+    for name in WORKERS:
+        listed = (space.node.map(name) or Map()).seq("additional-settings")
+        if listed and any(space.entry.line(m) == setting.line for _, m in listed.items()):
+            return name
+    return None

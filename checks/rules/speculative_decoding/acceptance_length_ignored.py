@@ -31,7 +31,7 @@ from collections.abc import Iterator, Sequence
 
 from checks.model import Cleared, Evidence, Observation, Severity, Snapshot, Suggestion
 from checks.parse.arms import Changes, Use, changes
-from checks.parse.edit import add_setting_after, drop_member, insert_member, replace_fact
+from checks.parse.edit import add_settings_after, drop_members, insert_members, replace_fact
 from checks.parse.golden_al import held_to
 from checks.parse.quote import quote
 from checks.parse.script_points import script_arms
@@ -156,8 +156,8 @@ def _suggestion(touched: Changes, path: str, found: Speculation, fixed: bool) ->
     tree, (mode, wanted) = touched.snapshot.head, MODES[found.role.engine.lower()]
     assert found.length
     if fixed:
-        return drop_member(tree, path, found.length)
+        return drop_members(tree, path, found.length)
     if found.mode:
         return replace_fact(tree, path, found.mode, wanted)
-    add = insert_member if found.length.embedded else add_setting_after
-    return add(tree, path, found.length, mode, wanted)
+    add = insert_members if found.length.embedded else add_settings_after
+    return add(tree, path, found.length, {mode: wanted})

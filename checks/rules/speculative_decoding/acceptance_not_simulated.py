@@ -29,12 +29,13 @@ References
 
 from collections.abc import Iterator
 
-from checks.model import Evidence, Observation, Severity, Snapshot
+from checks.model import Evidence, Observation, Severity, Snapshot, Suggestion, Tree
 from checks.parse.arms import Changes, Use, changes
-from checks.parse.golden_al import held_to
+from checks.parse.edit import add_settings_after, insert_members
+from checks.parse.golden_al import Cell, held_to
 from checks.parse.quote import quote
 from checks.parse.script_points import ScriptPoint, script_points
-from checks.parse.speculation import Fact, Speculation, origin
+from checks.parse.speculation import Fact, Speculation, member, origin
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import text
@@ -44,6 +45,10 @@ SETTINGS = {
     "sglang": "SGLANG_SIMULATE_ACC_LEN",
     "trtllm": "TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS",
     "atom": "--spec-decode-acceptance-length",
+}
+BESIDE = {
+    "SGLANG_SIMULATE_ACC_METHOD": "match-expected",
+    "SGLANG_SIMULATE_ACC_TOKEN_MODE": "real-draft-token",
 }
 
 
@@ -70,7 +75,33 @@ def _recipes(touched: Changes, policy: Policy) -> Iterator[Observation]:
                 seen.add((arm.path, first.line))
                 where = origin(touched.recipe(arm.path), first)
                 anchor = (use.entry.key, where, found.role.name)
-                yield _observation(arm.path, first, found, anchor, golden)
+                held = held_to(touched.snapshot.head, touched.layout, policy, use, found)
+                added = _added(touched.snapshot.head, arm.path, found, held[1]) if held else None
+                yield _observation(arm.path, first, found, anchor, golden, added)
+
+
+def _added(tree: Tree, path: str, found: Speculation, cell: Cell) -> Suggestion | None:
+    """Return the edit that sets the golden length, where there is a place for it already.
+
+    That is the JSON string of vLLM, or a variable of the role below which others can stand.
+    """
+    engine, method, variable = found.role.engine.lower(), found.method, _variable(found)
+    if found.mode or not (method if engine == "vllm" else variable):
+        return None
+    if engine == "vllm" and method:
+        mode = {"rejection_sample_method": "synthetic"}
+        return insert_members(tree, path, method, {**mode, SETTINGS[engine]: cell.value})
+    if variable and engine in ("sglang", "trtllm"):
+        length = {SETTINGS[engine]: str(cell.value - found.bonus)}
+        beside = BESIDE if engine == "sglang" else {}
+        return add_settings_after(tree, path, variable, {**length, **beside})
+    return None
+
+
+def _variable(found: Speculation) -> Fact | None:
+    """Return the last variable of a role's environment."""
+    own = found.role.env[0] if found.role.env else None
+    return member(own, next(reversed(own))) if own else None
 
 
 def _unset(found: Speculation) -> bool:
@@ -116,6 +147,7 @@ def _observation(
     found: Speculation,
     anchor: tuple[str, ...],
     golden: tuple[Evidence, ...],
+    added: Suggestion | None = None,
 ) -> Observation:
     return Observation(
         path,
@@ -130,4 +162,5 @@ def _observation(
         ),
         anchor,
         evidence=(Evidence(path, first.line, f"{first.name}: {first.value}"), *golden),
+        suggestion=added,
     )

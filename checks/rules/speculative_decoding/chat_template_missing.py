@@ -24,6 +24,7 @@ References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/docs/PR_REVIEW_CHECKLIST.md
 """
 
+import re
 from collections.abc import Iterator
 
 from checks.model import Evidence, Observation, Severity, Snapshot, Suggestion, Tree
@@ -31,7 +32,7 @@ from checks.parse.arms import Arm, Changes, changes
 from checks.parse.edit import replace_fact
 from checks.parse.quote import line_of, quote
 from checks.parse.script_points import ScriptPoint, script_points
-from checks.parse.shell.launch import complete
+from checks.parse.shell.launch import CLIENTS, complete
 from checks.parse.shell.state import Run
 from checks.parse.speculation import Fact, member
 from checks.policy import Policy
@@ -87,14 +88,21 @@ def _client(tree: Tree, point: ScriptPoint, client: Run) -> Observation:
 
 
 def _added(tree: Tree, path: str, client: Run) -> Suggestion | None:
-    """Return the edit that adds the flag where a command of several lines ends."""
+    """Return the edit that adds the flag where a command of several lines ends, or at its name."""
     last = max((piece.row for word in client.argv for piece in word), default=client.row)
     content = line_of(tree, path, last + 1)
     if content is None or last <= client.row or content.rstrip("\n").endswith(("\\", "|", "&")):
-        return None
+        return _at_its_name(tree, path, client.row + 1)
     body = content.rstrip("\n")
     indent = body[: len(body) - len(body.lstrip())]
     return Suggestion(last + 1, last + 1, f"{body} \\\n{indent}{FLAG}\n")
+
+
+def _at_its_name(tree: Tree, path: str, line: int) -> Suggestion | None:
+    content = line_of(tree, path, line) or ""
+    edited, count = re.subn(rf"""({"|".join(map(re.escape, CLIENTS))})(["']?)(?=\s)""",
+                            rf"\1\2 {FLAG}", content)  # fmt: skip
+    return Suggestion(line, line, edited) if count == 1 else None
 
 
 def _recipes(touched: Changes) -> Iterator[tuple[Arm, Fact]]:

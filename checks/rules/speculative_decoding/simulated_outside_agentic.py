@@ -23,16 +23,23 @@ References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/docs/PR_REVIEW_CHECKLIST.md
 """
 
+import re
 from collections.abc import Iterator
 
-from checks.model import Evidence, Observation, Severity, Snapshot
+from checks.model import Evidence, Observation, Severity, Snapshot, Suggestion, Tree
 from checks.parse.arms import Changes, Use, changes
-from checks.parse.master_config import config_entries
-from checks.parse.quote import quote
+from checks.parse.edit import drop_members
+from checks.parse.master_config import Setting, config_entries
+from checks.parse.quote import line_of, quote
 from checks.parse.script_points import script_points
+from checks.parse.speculation import FORCED, Fact, Speculation
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import text
+
+_SIMULATION = re.compile(
+    rf"""\s*(?:-\s+)?["']?(?:SGLANG_SIMULATE_ACC_\w+|{FORCED}|SYNTHETIC_ACCEPTANCE\w*)["']?\s*[:=]"""
+)
 
 
 @rule(Severity.BLOCKING, family="golden-al-nonagentic")
@@ -42,14 +49,14 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     if touched is None:
         return
     seen: set[tuple[str, str, int]] = set()
-    for use, path, line, name, value in (*_recipes(touched), *_scripts(touched)):
-        place = (use.entry.key, path, line)
+    for use, path, pin, found in (*_recipes(touched), *_scripts(touched)):
+        place = (use.entry.key, path, pin.line)
         if place not in seen:
             seen.add(place)
-            yield _observation(touched, use, path, line, name, value)
+            yield _observation(touched, use, path, pin, found)
 
 
-_Found = tuple[Use, str, int, str, str]
+_Found = tuple[Use, str, Fact | Setting, Speculation]
 
 
 def _recipes(touched: Changes) -> Iterator[_Found]:
@@ -60,9 +67,9 @@ def _recipes(touched: Changes) -> Iterator[_Found]:
         for found in (each for each in arm.speculations if each.role.generates):
             length, injected = found.length, use.injected
             if injected:
-                yield use, use.entry.path, injected.line, injected.name, injected.value
+                yield use, use.entry.path, injected, found
             elif length and found.simulated is not None and found.simulated > found.bonus:
-                yield use, arm.path, length.line, length.name, length.value
+                yield use, arm.path, length, found
 
 
 def _scripts(touched: Changes) -> Iterator[_Found]:
@@ -72,13 +79,13 @@ def _scripts(touched: Changes) -> Iterator[_Found]:
         for each in point.servers:
             length = each.speculation.length
             if each.drafts is True and each.simulates is True and length:
-                yield point.use, point.path, length.line, length.name, length.value
+                yield point.use, point.path, length, each.speculation
 
 
 def _observation(
-    touched: Changes, use: Use, path: str, line: int, name: str, value: str
+    touched: Changes, use: Use, path: str, pin: Fact | Setting, found: Speculation
 ) -> Observation:
-    tree = touched.snapshot.head
+    tree, line, name, value = touched.snapshot.head, pin.line, pin.name, pin.value
     return Observation(
         path,
         line,
@@ -95,8 +102,30 @@ def _observation(
             Evidence(path, line, f"{name}: {value}"),
             quote(tree, use.entry.path, use.space.line),
         ),
+        suggestion=None if path.endswith(".sh") else _dropped(tree, path, pin, found),
         severity=Severity.WARNING if _known(touched, use) else None,
     )
+
+
+def _dropped(tree: Tree, path: str, pin: Fact | Setting, found: Speculation) -> Suggestion | None:
+    """Return the edit that deletes the setting with those that only belong to it.
+
+    Not in a script, where a branch may be left empty.
+    """
+    if isinstance(pin, Fact) and pin.embedded:
+        mode = found.mode if found.mode and found.mode.value == "synthetic" else None
+        return drop_members(tree, path, pin, *([mode] if mode else []))
+    start = end = pin.line
+    while _belongs(tree, path, start - 1):
+        start -= 1
+    while _belongs(tree, path, end + 1):
+        end += 1
+    return Suggestion(start, end, "") if _belongs(tree, path, pin.line) else None
+
+
+def _belongs(tree: Tree, path: str, line: int) -> bool:
+    """Tell whether a line holds nothing but a setting of the simulation."""
+    return _SIMULATION.match(line_of(tree, path, line) or "") is not None
 
 
 def _known(touched: Changes, use: Use) -> bool:

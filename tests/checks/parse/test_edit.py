@@ -2,10 +2,10 @@ import pytest
 
 from checks.model import Blob, Suggestion
 from checks.parse.edit import (
-    add_setting_after,
+    add_settings_after,
     drop_line,
-    drop_member,
-    insert_member,
+    drop_members,
+    insert_members,
     replace_fact,
     replace_text,
 )
@@ -53,17 +53,17 @@ def test_a_member_is_added_in_the_quotes_of_its_neighbour() -> None:
         body = f"{quote}synthetic_acceptance_length{quote}: 2.5"
         content = vllm(outer + "{" + body + "}" + outer)
         length = fact(read(content).length)
-        edit = insert_member(tree(content), "r.yaml", length, "mode", "synthetic")
+        edit = insert_members(tree(content), "r.yaml", length, {"mode": "synthetic"})
         assert edit is not None
         assert f"{{{quote}mode{quote}: {quote}synthetic{quote}, {body}}}" in edit.replacement
 
 
 def test_a_member_is_dropped_with_one_comma() -> None:
     content = vllm("""'{"a":1, "kv_cache_dtype": "fp8"}'""")
-    edit = drop_member(tree(content), "r.yaml", fact(read(content).draft_dtype))
+    edit = drop_members(tree(content), "r.yaml", fact(read(content).draft_dtype))
     assert edit == Suggestion(4, 4, """      speculative-config: '{"a":1}'  # x\n""")
     content = vllm("""'{"kv_cache_dtype":"fp8","a":1}'""")
-    edit = drop_member(tree(content), "r.yaml", fact(read(content).draft_dtype))
+    edit = drop_members(tree(content), "r.yaml", fact(read(content).draft_dtype))
     assert edit == Suggestion(4, 4, """      speculative-config: '{"a":1}'  # x\n""")
 
 
@@ -85,12 +85,12 @@ def test_a_scalar_keeps_its_quotes_and_comment() -> None:
 
 def test_a_setting_is_added_in_the_style_of_the_one_above() -> None:
     length = fact(read(SGLANG).length)
-    edit = add_setting_after(tree(SGLANG), "r.yaml", length, "METHOD", "match-expected")
+    edit = add_settings_after(tree(SGLANG), "r.yaml", length, {"METHOD": "match-expected"})
     assert edit is not None
     assert edit.replacement.splitlines()[1] == '    METHOD: "match-expected"'
     flow = "backend: { decode_environment: { SGLANG_SIMULATE_ACC_LEN: 2.4 }, "
     flow += "sglang_config: { decode: {} } }\n"
-    assert add_setting_after(tree(flow), "r.yaml", fact(read(flow).length), "a", "b") is None
+    assert add_settings_after(tree(flow), "r.yaml", fact(read(flow).length), {"a": "b"}) is None
 
 
 def test_a_line_is_dropped_only_when_the_setting_has_it_alone() -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from checks.model import Evidence
-from tests.checks.samples import MASTER_PATH, change, edited, observe
+from tests.checks.samples import MASTER_PATH, change, edited, fixed, observe
 from tests.checks.script_samples import FIXED_SCRIPT, SCRIPTED, SGLANG_SCRIPT, VLLM_SCRIPT
 
 RULE = "launch/expert-parallel-hardcoded"
@@ -48,3 +48,50 @@ def test_sglang_has_another_flag_and_untouched_scripts_are_not_judged() -> None:
     files = edited(SCRIPTED, VLLM_SCRIPT, ARGS, FLAG + ARGS)
     assert observe(RULE, change(files, SGLANG_SCRIPT, "2.40", "2.41")) == []
     assert observe(RULE, change(files, MASTER_PATH, "[4, 16, 64]", "[4, 16]")) == []
+
+
+def test_the_flag_is_put_behind_the_condition() -> None:
+    (edit,) = fixed(RULE, change(SCRIPTED, VLLM_SCRIPT, ARGS, FLAG + ARGS))
+    assert (
+        edit
+        == """\
+EP_ARGS=()
+if [ "$EP_SIZE" -gt 1 ]; then EP_ARGS=(--enable-expert-parallel); fi
+CMD=(
+    vllm serve "$MODEL"
+    --tensor-parallel-size "$TP"
+    --kv-cache-dtype fp8
+    "${EP_ARGS[@]}"
+"""
+    )
+
+
+def test_a_command_of_several_lines_in_a_branch() -> None:
+    server = 'vllm serve "$MODEL" \\\n    --enable-expert-parallel \\\n    --x 1 &'
+    plain = f"if true; then\n  {server}\nfi\n"
+    files = {**SCRIPTED, VLLM_SCRIPT: "#!/bin/bash\n"}
+    (edit,) = fixed(RULE, change(files, VLLM_SCRIPT, "#!/bin/bash\n", plain))
+    assert (
+        edit
+        == """\
+  EP_ARGS=()
+  if [ "$EP_SIZE" -gt 1 ]; then EP_ARGS=(--enable-expert-parallel); fi
+  vllm serve "$MODEL" \\
+    "${EP_ARGS[@]}" \\
+"""
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'vllm serve "$MODEL" --enable-expert-parallel &',
+        'EP_ARGS=x\nvllm serve "$MODEL" \\\n  --enable-expert-parallel &',
+        'A=1; vllm serve "$MODEL" \\\n  --enable-expert-parallel \\\n  --x &',
+    ],
+)
+def test_what_has_no_safe_guard(line: str) -> None:
+    files = {**SCRIPTED, VLLM_SCRIPT: "#!/bin/bash\n"}
+    pull = change(files, VLLM_SCRIPT, "#!/bin/bash\n", f"{line}\n")
+    assert len(observe(RULE, pull)) == 1
+    assert fixed(RULE, pull) == []

@@ -1,7 +1,18 @@
 import pytest
 
-from tests.checks.rules.points import MASTER, MASTER_PATH, VENDOR, renamed, with_master
-from tests.checks.samples import observe
+from checks.run import run_checks
+from tests.checks.rules.points import (
+    CHANGELOG,
+    CHANGELOG_PATH,
+    FILES,
+    MASTER,
+    MASTER_PATH,
+    VENDOR,
+    renamed,
+    with_master,
+)
+from tests.checks.samples import POLICY, fixed, observe
+from tests.kit import snapshot
 
 RULE = "master-config/key-shape"
 
@@ -48,3 +59,26 @@ def test_everything_after_the_hardware_is_free(key: str) -> None:
 
 def test_an_old_key_is_not_judged() -> None:
     assert observe(RULE, with_master(renamed(MASTER, precision="fp4"))) == []
+
+
+def test_the_key_is_renamed_where_a_word_of_the_same_kind_is_wrong() -> None:
+    pull = with_master(MASTER, renamed(VENDOR, precision="fp4"))
+    assert fixed(RULE, pull) == ["toy-fp4-b300-trt:\n"]
+    pull = with_master(MASTER, renamed(VENDOR, runner="cluster:h200-nv"))
+    assert fixed(RULE, pull) == ["toy-fp8-h200-trt:\n"]
+    for fields in ({"model_prefix": "oak"}, {"key": "toy-fp8"}, {"key": "toy-new-b300-trt"}):
+        assert fixed(RULE, with_master(MASTER, renamed(VENDOR, **fields))) == []
+
+
+def test_a_key_that_a_new_entry_names_stays() -> None:
+    entry = """
+- config-keys:
+    - toy-fp8-b300-trt
+  description:
+    - "New"
+  pr-link: https://github.com/SemiAnalysisAI/InferenceX/pull/7
+"""
+    head = {**FILES, MASTER_PATH: MASTER + renamed(VENDOR, precision="fp4")}
+    pull = snapshot(FILES, {**head, CHANGELOG_PATH: CHANGELOG + entry})
+    found = [f for f in run_checks(pull, POLICY).findings if f.rule == RULE]
+    assert [f.suggestion for f in found] == [None]

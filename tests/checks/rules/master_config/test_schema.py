@@ -2,7 +2,7 @@ import pytest
 
 from checks.model import Severity
 from tests.checks.rules.points import FILES, KEY, MASTER, MASTER_PATH, RUNNERS_PATH, with_master
-from tests.checks.samples import change, edited, observe
+from tests.checks.samples import change, edited, fixed, observe
 from tests.kit import snapshot
 
 RULE = "master-config/schema"
@@ -19,6 +19,10 @@ def test_an_unknown_field() -> None:
     )
     assert seen.anchor[0] == KEY
     assert [(e.line, e.text) for e in seen.evidence] == [(14, "- { tp: 4, conc-lst: [4, 8] }")]
+    pull = change(FILES, MASTER_PATH, "conc-list: [4, 8]", "dp-atn: true, conc-list: [4]")
+    assert fixed(RULE, pull) == ["      - { tp: 4, dp-attn: true, conc-list: [4] }\n"]
+    (seen,) = observe(RULE, change(FILES, MASTER_PATH, "{ tp: 4,", "{ tp: 4, zzz: 1,"))
+    assert seen.suggestion is None
 
 
 @pytest.mark.parametrize(

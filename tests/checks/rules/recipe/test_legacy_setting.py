@@ -1,4 +1,4 @@
-from tests.checks.samples import AUGUST, MASTER_PATH, NOVEMBER, ROOT, change, edited, observe
+from tests.checks.samples import AUGUST, MASTER_PATH, NOVEMBER, ROOT, change, edited, fixed, observe
 
 RULE = "recipe/legacy-setting"
 PATH = f"{ROOT}/configs/nvidia-master.yaml"
@@ -39,3 +39,41 @@ def test_other_settings_and_the_layout_of_summer() -> None:
     setting = SETTING.replace("CONFIG_FILE=recipes/toy/x.yaml", "PREFILL_NODES=1")
     assert observe(RULE, change(NOVEMBER, PATH, FIELD, setting)) == []
     assert observe(RULE, change(AUGUST, MASTER_PATH, "toy/disagg.yaml", "toy/other.yaml")) == []
+
+
+MOVED = """\
+        srt-recipe: recipes/toy/x.yaml:base
+        prefill:
+          num-worker: 1
+"""
+
+
+def test_the_field_takes_the_place_of_the_setting() -> None:
+    worker = """\
+        prefill:
+          num-worker: 1
+          additional-settings:
+          # where it comes from
+          - "CONFIG_FILE=recipes/toy/x.yaml:base"
+"""
+    comment = "          # where it comes from\n"
+    assert fixed(RULE, change(NOVEMBER, PATH, FIELD, worker)) == [MOVED + comment]
+    more = f'{worker}          - "PREFILL_NODES=2"\n'
+    left = f"{MOVED}          additional-settings:\n{comment}"
+    assert fixed(RULE, change(NOVEMBER, PATH, FIELD, more)) == [left]
+    evaluation = worker.replace('"CONFIG', "'EVAL_CONFIG").replace('base"', "base'")
+    (edit,) = fixed(RULE, change(NOVEMBER, PATH, FIELD, evaluation))
+    assert edit.startswith("        eval-srt-recipe: recipes/toy/x.yaml:base\n")
+
+
+def test_what_cannot_be_moved_by_lines() -> None:
+    flow = '        prefill: { additional-settings: ["CONFIG_FILE=recipes/toy/x.yaml"] }\n'
+    assert fixed(RULE, change(NOVEMBER, PATH, FIELD, flow)) == []
+    assert fixed(RULE, change(NOVEMBER, PATH, FIELD, SETTING)) == []
+    folder = edited(
+        NOVEMBER, PATH, "  framework: dynamo", "  srt-recipe-dir: toy\n  framework: dynamo"
+    )
+    worker = SETTING.partition("        decode")[0]
+    assert fixed(RULE, change(folder, PATH, FIELD, worker)) == []
+    both = FIELD + worker
+    assert fixed(RULE, change(NOVEMBER, PATH, FIELD, both)) == []

@@ -1,5 +1,15 @@
 from checks.model import Evidence
-from tests.checks.samples import AUGUST, MASTER_PATH, MTP_PATH, SGLANG_PATH, change, edited, observe
+from tests.checks.samples import (
+    AUGUST,
+    MASTER_PATH,
+    MTP_PATH,
+    SGLANG_PATH,
+    VLLM_PATH,
+    change,
+    edited,
+    fixed,
+    observe,
+)
 from tests.checks.script_samples import SCRIPTED, SGLANG_SCRIPT, VLLM_SCRIPT
 from tests.kit import snapshot
 
@@ -74,3 +84,22 @@ def test_what_is_right_or_not_known_is_not_reported() -> None:
 def test_without_a_golden_cell_it_is_not_reported() -> None:
     files = edited(SCRIPTED, MTP_PATH, "    2: 2.40\n", "")
     assert observe(RULE, change(files, SGLANG_SCRIPT, EXPORT, "")) == []
+
+
+def test_the_golden_length_is_added_where_there_is_a_place_for_it() -> None:
+    method = "    SGLANG_SIMULATE_ACC_METHOD: match-expected\n"
+    other = edited(AUGUST, SGLANG_PATH, method, "    OTHER: 'x'\n")
+    (edit,) = fixed(RULE, change(other, SGLANG_PATH, LENGTH, ""))
+    assert edit == (
+        "    OTHER: 'x'\n    SGLANG_SIMULATE_ACC_LEN: '2.40'\n"
+        "    SGLANG_SIMULATE_ACC_METHOD: 'match-expected'\n"
+        "    SGLANG_SIMULATE_ACC_TOKEN_MODE: 'real-draft-token'\n"
+    )
+    assert fixed(RULE, change(AUGUST, SGLANG_PATH, LENGTH, "")) == []
+    members = ',"rejection_sample_method":"synthetic","synthetic_acceptance_length":3.00'
+    (edit,) = fixed(RULE, change(AUGUST, VLLM_PATH, members, ""))
+    assert edit.strip().startswith(
+        'speculative-config: \'{"rejection_sample_method":"synthetic",'
+        '"synthetic_acceptance_length":3.00,"method":"dspark"'
+    )
+    assert fixed(RULE, change(SCRIPTED, SGLANG_SCRIPT, EXPORT, "")) == []

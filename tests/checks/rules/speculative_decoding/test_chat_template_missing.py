@@ -37,6 +37,27 @@ def test_a_client_without_the_flag() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "edit"),
+    [
+        ("run_benchmark_serving --model x", "run_benchmark_serving --use-chat-template --model x"),
+        ("run_benchmark_serving --model x | tee log",
+         "run_benchmark_serving --use-chat-template --model x | tee log"),
+        ('python3 utils/benchmark_serving.py --model x',
+         'python3 utils/benchmark_serving.py --use-chat-template --model x'),
+        ("run_benchmark_serving \\\n  --model x |\n  tee log",
+         "run_benchmark_serving --use-chat-template \\"),
+    ],
+)  # fmt: skip
+def test_the_flag_is_added_at_the_name_where_the_end_is_no_place_for_it(
+    line: str, edit: str
+) -> None:
+    server, _, _ = SCRIPTED[FIXED_SCRIPT].partition("run_benchmark_serving")
+    files = {**SCRIPTED, FIXED_SCRIPT: server}
+    pull = snapshot(files, {**files, FIXED_SCRIPT: f"{server}{line}\n"})
+    assert fixed(RULE, pull) == [f"{edit}\n"]
+
+
+@pytest.mark.parametrize(
     ("old", "new"),
     [
         (FLAG, " \\\n    --dsv4"),

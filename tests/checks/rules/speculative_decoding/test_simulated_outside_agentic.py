@@ -6,6 +6,7 @@ from tests.checks.samples import (
     VLLM_PATH,
     change,
     edited,
+    fixed,
     observe,
 )
 from tests.checks.script_samples import FIXED_SCRIPT, SCRIPTED
@@ -67,3 +68,24 @@ def test_branches_that_are_not_taken_and_agentic_runs_are_right() -> None:
         assert observe(RULE, change(SCRIPTED, FIXED_SCRIPT, SERVER, branch + SERVER)) == [], guard
     assert observe(RULE, change(AUGUST, SGLANG_PATH, "'2.40'", "'2.41'")) == []
     assert observe(RULE, change(AUGUST, VLLM_PATH, "3.00", "2.99")) == []
+
+
+def test_the_settings_of_the_simulation_go_together() -> None:
+    assert fixed(RULE, snapshot(AUGUST, FIXED)) == [""]
+    (finding,) = observe(RULE, snapshot(AUGUST, FIXED))
+    assert finding.suggestion
+    assert (finding.suggestion.start_line, finding.suggestion.end_line) == (10, 11)
+    start = "dynamo-vllm\n  scenarios:\n    "
+    json = edited(AUGUST, MASTER_PATH, f"{start}agentic-coding", f"{start}fixed-seq-len")
+    (edit,) = fixed(RULE, snapshot(AUGUST, json))
+    assert edit.endswith('"num_speculative_tokens":3,"draft_sample_method":"probabilistic"}\'\n')
+    settings = (
+        '          - "SYNTHETIC_ACCEPTANCE=true"\n          - "SYNTHETIC_ACCEPTANCE_LENGTH=2.40"\n'
+    )
+    reference = '          - "CONFIG_FILE=recipes/sglang/toy/disagg.yaml"\n'
+    files = edited(FIXED, MASTER_PATH, reference, settings + reference)
+    (finding,) = observe(RULE, snapshot(AUGUST, files))
+    assert finding.suggestion
+    assert (finding.suggestion.start_line, finding.suggestion.end_line) == (34, 35)
+    script = change(SCRIPTED, FIXED_SCRIPT, SERVER, EXPORT + SERVER)
+    assert fixed(RULE, script) == []
