@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from bot import comments
-from bot.keys import FixKey, Key, PullRequestKey, ShaKey
+from bot.keys import FixKey, Key, PullRequestKey, RunKey, ShaKey
 from bot.payloads import Envelope, ForRepository, Id, Number, Part
+
+Sha = Annotated[str, Field(pattern=r"^[0-9a-f]{40,64}$")]
 
 
 class PullRequestPayload(ForRepository):
@@ -42,7 +44,7 @@ class ReviewThreadPayload(ForRepository):
 class _Checks(Part):
     """What a check run and a check suite have in common."""
 
-    head_sha: str = Field(pattern=r"^[0-9a-f]{40,64}$")
+    head_sha: Sha
     app: Id | None = None
     pull_requests: tuple[Number, ...] = Field((), strict=False)
 
@@ -104,16 +106,63 @@ class CheckSuitePayload(_ForChecks):
         return self._of(self.check_suite, app_id) if self.action == "rerequested" else ()
 
 
+class _Run(Id):
+    event: str
+    head_sha: Sha
+
+
+class WorkflowRunPayload(ForRepository):
+    """https://docs.github.com/en/webhooks/webhook-events-and-payloads#workflow_run"""
+
+    workflow_run: _Run
+
+    def attention(self, app_id: int, guid: str) -> tuple[Key, ...]:
+        """Return the run when it starts or ends, unless it can be about no pull request."""
+        del app_id, guid
+        if self.workflow_run.event not in _EVENTS_OF_PULL_REQUESTS:
+            return ()
+        run = self.workflow_run
+        return (RunKey(self.installation.id, self.repository.full_name, run.id, run.head_sha),)
+
+
+class _Job(Part):
+    run_id: int = Field(gt=0, lt=2**63)
+    head_sha: Sha
+
+
+class WorkflowJobPayload(ForRepository):
+    """https://docs.github.com/en/webhooks/webhook-events-and-payloads#workflow_job"""
+
+    workflow_job: _Job
+
+    def attention(self, app_id: int, guid: str) -> tuple[Key, ...]:
+        """Return the run of the job, without haste: a sweep has hundreds of them."""
+        del app_id, guid
+        where, job = (self.installation.id, self.repository.full_name), self.workflow_job
+        return (RunKey(*where, job.run_id, job.head_sha, soon=False),)
+
+
+# https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows:
+# those whose run is about the head of a branch, or is started for one.
+_EVENTS_OF_PULL_REQUESTS = {
+    "pull_request",
+    "pull_request_target",
+    "push",
+    "repository_dispatch",
+    "workflow_dispatch",
+}
 _CHANGED = {"opened", "synchronize", "reopened", "labeled", "unlabeled"} | {
     "ready_for_review",
     "converted_to_draft",
 }
-_PAYLOADS: dict[str, type[Envelope]] = {
+PAYLOADS: dict[str, type[Envelope]] = {
     **comments.PAYLOADS,
     "pull_request": PullRequestPayload,
     "pull_request_review_thread": ReviewThreadPayload,
     "check_run": CheckRunPayload,
     "check_suite": CheckSuitePayload,
+    "workflow_run": WorkflowRunPayload,
+    "workflow_job": WorkflowJobPayload,
 }
 
 
@@ -123,4 +172,4 @@ def read(event: str, body: bytes) -> Envelope:
     Raises pydantic.ValidationError for what is not a JSON object, and when the payload of one
     of the events above lacks what GitHub documents.
     """
-    return _PAYLOADS.get(event, Envelope).model_validate_json(body)
+    return PAYLOADS.get(event, Envelope).model_validate_json(body)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,21 @@ class ShaKey:
     installation_id: int
     repository: str
     sha: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunKey:
+    """The open pull requests that a workflow run is about: those it was started for, or its head's.
+
+    `soon` is False for what comes by the hundreds while a run goes on; it says when the key is due
+    and is no part of what tells keys apart.
+    """
+
+    installation_id: int
+    repository: str
+    run: int
+    sha: str
+    soon: bool = field(default=True, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,4 +65,4 @@ class CommentKey:
     guid: str
 
 
-Key = PullRequestKey | ShaKey | FixKey | CommentKey
+Key = PullRequestKey | ShaKey | RunKey | FixKey | CommentKey

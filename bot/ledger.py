@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from bot.comments import Said
 from bot.jobs.sqlite import Database
-from bot.keys import CommentKey, PullRequestKey
+from bot.keys import CommentKey, PullRequestKey, RunKey
 from checks.decisions import Decision
 
 
@@ -90,6 +90,18 @@ class Ledger:
             (kind, subject): Decision(**json.loads(content)) if content else None
             for kind, subject, content in found
         }
+
+    async def about_run(self, key: RunKey) -> list[PullRequestKey]:
+        """Return the pull requests for which somebody started a workflow run, or chose it."""
+        where = (key.repository, str(key.run))
+        found = await self._database.do(
+            lambda c: c.execute(
+                "SELECT DISTINCT number FROM decision WHERE repository = ? AND subject = ?"
+                " AND kind IN ('unofficial', 'reuse') AND content IS NOT NULL",
+                where,
+            ).fetchall()
+        )
+        return [PullRequestKey(key.installation_id, key.repository, n) for (n,) in found]
 
     async def _put(
         self, key: PullRequestKey | CommentKey, kind: str, subject: str, content: str | None

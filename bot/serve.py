@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 
 import aiohttp
 
@@ -15,7 +14,7 @@ from bot.fix import Fixer
 from bot.github import GitHub, pull_requests_at
 from bot.jobs.embedded import EmbeddedJobs
 from bot.judge import Judges
-from bot.keys import CommentKey, FixKey, PullRequestKey
+from bot.keys import CommentKey, FixKey, PullRequestKey, RunKey, ShaKey
 from bot.ledger import Ledger
 from bot.mirror import Mirror
 from bot.pages.rules import add_rule_pages
@@ -25,6 +24,8 @@ from bot.review import Reviewer
 from bot.settings import Settings
 
 RECONCILE_SECONDS = 3600.0
+# How long news of single jobs may wait: a sweep has hundreds, and each look at it costs requests.
+JOB_NEWS_SECONDS = 10.0
 STORE = "jobs.sqlite3"
 
 
@@ -38,7 +39,7 @@ async def running(settings: Settings) -> AsyncIterator[int]:
 
     """
     settings.data_dir.mkdir(parents=True, exist_ok=True)
-    jobs = EmbeddedJobs(settings.data_dir / STORE)
+    jobs = EmbeddedJobs(settings.data_dir / STORE, lazy_seconds=JOB_NEWS_SECONDS)
     judges = Judges(settings.workers, settings.check_deadline_seconds)
     async with aiohttp.ClientSession() as session:
         github = GitHub(session, settings)
@@ -53,10 +54,15 @@ async def running(settings: Settings) -> AsyncIterator[int]:
             else:
                 await (fixer.apply(key) if isinstance(key, FixKey) else reviewer.review(key))
 
+        async def resolve(key: ShaKey | RunKey) -> list[PullRequestKey]:
+            if isinstance(key, ShaKey):
+                return await pull_requests_at(github, key)
+            head = ShaKey(key.installation_id, key.repository, key.sha)
+            return await ledger.about_run(key) or await pull_requests_at(github, head)
+
         app = make_app(settings, jobs)
         add_rule_pages(app)
         runner, port = await start(app, settings.host, settings.port)
-        resolve = partial(pull_requests_at, github)
         tasks = [
             asyncio.create_task(jobs.run(work, resolve, settings.workers)),
             asyncio.create_task(keep_reconciling(github, jobs, RECONCILE_SECONDS)),

@@ -13,10 +13,10 @@ from enum import StrEnum
 from typing import Protocol
 
 from bot.delivery import Delivery
-from bot.keys import CommentKey, FixKey, Key, PullRequestKey, ShaKey
+from bot.keys import CommentKey, FixKey, Key, PullRequestKey, RunKey, ShaKey
 
 Work = Callable[[PullRequestKey | FixKey | CommentKey], Awaitable[None]]
-Resolve = Callable[[ShaKey], Awaitable[Sequence[PullRequestKey]]]
+Resolve = Callable[[ShaKey | RunKey], Awaitable[Sequence[PullRequestKey]]]
 
 
 class StoreError(Exception):
@@ -55,7 +55,7 @@ class Jobs(Protocol):
     async def run(self, work: Work, resolve: Resolve, concurrency: int) -> None:
         """Run `work` for the marked keys until cancelled, `concurrency` at once, no key twice.
 
-        A ShaKey is first turned into pull requests by `resolve`, and those are marked.
+        A ShaKey or RunKey is first turned into pull requests by `resolve`, and those are marked.
         What raises is recorded and tried again later, after a growing delay or the
         `retry_after` seconds that the exception carries, whichever is longer.
         """

@@ -17,7 +17,7 @@ from bot.delivery import Delivery
 from bot.jobs import FailedJob, Resolve, Stored, StoreError, Work, rows
 from bot.jobs.lane import Lane, Timing
 from bot.jobs.sqlite import Database, Step
-from bot.keys import Key
+from bot.keys import Key, RunKey
 
 _log = structlog.get_logger()
 _random = secrets.SystemRandom().random
@@ -40,15 +40,17 @@ class EmbeddedJobs:
         clock: Callable[[], float] = time.time,
         jitter: Callable[[], float] = _random,
         settle_seconds: float = 0.5,
+        lazy_seconds: float = 10,
         run_seconds: float = 900,
         first_delay: float = 2,
     ) -> None:
         """Open or create the file at `path`. Raises StoreError.
 
-        A marked key waits `settle_seconds` for the rest of its burst. A run that takes longer
+        A marked key waits `settle_seconds` for the rest of its burst, and `lazy_seconds` for news
+        that come by the hundreds (see `RunKey`). A run that takes longer
         than `run_seconds` fails. The first failure waits about `first_delay` seconds.
         """
-        self._clock, self._settle = clock, settle_seconds
+        self._clock, self._settle, self._lazy = clock, settle_seconds, lazy_seconds
         self.database = Database(path, rows.MIGRATIONS)
         timing = Timing(clock, jitter, run_seconds, first_delay)
         self._lanes = {quick: Lane(quick, self._insist, timing) for quick in (True, False)}
@@ -97,7 +99,10 @@ class EmbeddedJobs:
         self._wake(due)
 
     def _due(self, key: Key) -> float:
-        return self._clock() + (0 if rows.is_quick(key) else self._settle)
+        if rows.is_quick(key):
+            return self._clock()
+        lazy = isinstance(key, RunKey) and not key.soon
+        return self._clock() + (self._lazy if lazy else self._settle)
 
     def _wake(self, due: Mapping[Key, float]) -> None:
         for key, at in due.items():

@@ -16,7 +16,7 @@ import structlog
 
 from bot.jobs import Resolve, Work, rows
 from bot.jobs.sqlite import Step
-from bot.keys import Key, ShaKey
+from bot.keys import Key, RunKey, ShaKey
 from bot.log import redact
 
 _log = structlog.get_logger()
@@ -100,7 +100,7 @@ class Lane:
         limit = asyncio.timeout(self.timing.run_seconds)
         try:
             async with limit:
-                if isinstance(job.key, ShaKey):
+                if isinstance(job.key, ShaKey | RunKey):
                     found = await resolve(job.key)
                 else:
                     await work(job.key)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from bot.delivery import Delivery
 from bot.jobs import FailedJob, Stored
-from bot.keys import CommentKey, FixKey, Key, PullRequestKey, ShaKey
+from bot.keys import CommentKey, FixKey, Key, PullRequestKey, RunKey, ShaKey
 
 _LONGEST_BURST = 2.0
 
@@ -104,13 +104,15 @@ def compress(body: bytes) -> bytes:
 def place(key: Key) -> tuple[str, str]:
     """Return what tells keys apart: the repository, and the rest of the key as words.
 
-    That is "#12" for a pull request, the SHA for a head, "fix 12 SHA LOGIN" for a fix,
-    "comment 12 GUID" for a comment.
+    That is "#12" for a pull request, the SHA for a head, "run 34 SHA" for a workflow run,
+    "fix 12 SHA LOGIN" for a fix, "comment 12 GUID" for a comment.
     """
     if isinstance(key, PullRequestKey):
         return key.repository, f"#{key.number}"
     if isinstance(key, FixKey):
         return key.repository, f"fix {key.number} {key.sha} {key.login}"
+    if isinstance(key, RunKey):
+        return key.repository, f"run {key.run} {key.sha}"
     if isinstance(key, CommentKey):
         return key.repository, f"comment {key.number} {key.guid}"
     return key.repository, key.sha
@@ -153,7 +155,8 @@ def _known(c: sqlite3.Connection, guids: Sequence[str]) -> set[str]:
 def mark(c: sqlite3.Connection, due: Mapping[Key, float]) -> None:
     """Raise the generation of each key; one that waits, waits on for the rest of its burst.
 
-    A burst is over `_LONGEST_BURST` seconds after its first mark, however long it goes on.
+    A burst is over `_LONGEST_BURST` seconds after the first time that one of its marks was due,
+    however long it goes on; what is due later never holds up what is due soon.
     """
     if not due:
         return
@@ -168,6 +171,7 @@ def mark(c: sqlite3.Connection, due: Mapping[Key, float]) -> None:
         " (repository, target, installation_id, generation, first_due_at, due_at, quick)"
         f" VALUES {values} ON CONFLICT DO UPDATE SET generation = generation + 1,"
         " installation_id = excluded.installation_id,"
+        " first_due_at = min(first_due_at, excluded.first_due_at),"
         f" due_at = min(first_due_at + {_LONGEST_BURST}, excluded.due_at)",
         fields,
     )
@@ -258,6 +262,9 @@ def probe(c: sqlite3.Connection, now: float) -> None:
 def _key(repository: str, target: str, installation_id: int) -> Key:
     if target.startswith("#"):
         return PullRequestKey(installation_id, repository, int(target[1:]))
+    if target.startswith("run "):
+        _, run, sha = target.split(" ")
+        return RunKey(installation_id, repository, int(run), sha)
     if target.startswith("fix "):
         _, number, sha, login = target.split(" ")
         return FixKey(installation_id, repository, int(number), sha, login)

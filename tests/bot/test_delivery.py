@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr, ValidationError
 
-from bot.attention import read
+from bot.attention import PAYLOADS, read
 from bot.delivery import (
     DeliveryError,
     DeliveryHeaders,
@@ -17,7 +17,9 @@ from bot.delivery import (
     check_signature,
     read_payload,
 )
-from bot.keys import PullRequestKey, ShaKey
+from bot.keys import Key, PullRequestKey, RunKey, ShaKey
+from bot.sandbox.sandbox import EVENTS, PERMISSIONS
+from tests.kit import ROOT
 
 from .conftest import APP_ID, INSTALLATION, pull_request, signed
 
@@ -167,6 +169,38 @@ def test_the_rerun_button_of_our_checks_only(event: str, action: str) -> None:
 def test_other_actions_of_checks_are_ignored(action: str) -> None:
     assert keys("check_run", {"action": action, "check_run": OURS, **ABOUT}) == ()
     assert keys("check_suite", {"action": action, "check_suite": OURS, **ABOUT}) == ()
+
+
+RUN = RunKey(INSTALLATION, "octo/bench", 34, SHA)
+
+
+@pytest.mark.parametrize("action", ["requested", "in_progress", "completed"])
+def test_a_run_is_looked_at_soon(action: str) -> None:
+    def sent(event: str) -> tuple[Key, ...]:
+        run = {"id": 34, "event": event, "head_sha": SHA, "pull_requests": []}
+        return keys("workflow_run", {"action": action, "workflow_run": run, **ABOUT})
+
+    for event in ("pull_request", "pull_request_target", "push", "workflow_dispatch"):
+        (found,) = sent(event)
+        assert isinstance(found, RunKey)
+        assert (found, found.soon) == (RUN, True)
+    for event in ("issue_comment", "schedule", "workflow_run"):
+        assert sent(event) == ()
+
+
+@pytest.mark.parametrize("action", ["queued", "in_progress", "completed"])
+def test_a_job_is_news_of_its_run_without_haste(action: str) -> None:
+    job = {"id": 5, "run_id": 34, "head_sha": SHA}
+    (found,) = keys("workflow_job", {"action": action, "workflow_job": job, **ABOUT})
+    assert isinstance(found, RunKey)
+    assert (found, found.soon) == (RUN, False)
+
+
+def test_the_app_is_registered_for_exactly_what_is_read() -> None:
+    manifest = json.loads((ROOT / "deploy/app-manifest.json").read_text())
+    assert manifest["default_events"] == sorted(PAYLOADS)
+    assert manifest["default_permissions"] == dict(sorted(PERMISSIONS.items()))
+    assert {*EVENTS} - {"push"} == {*PAYLOADS}, "the sandbox sends what the App gets"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from bot.jobs import FailedJob, Jobs, Stored, StoreError, rows
 from bot.jobs import embedded as embedded_module
 from bot.jobs.embedded import EmbeddedJobs
 from bot.jobs.sqlite import Database
-from bot.keys import Key, PullRequestKey, ShaKey
+from bot.keys import Key, PullRequestKey, RunKey, ShaKey
 
 from .conftest import running, until
 
@@ -103,6 +104,46 @@ async def test_a_burst_while_running_settles_into_one_run(tmp_path: Path) -> Non
         await asyncio.sleep(0.08)
     await jobs.close()
     assert work.ran == [ONE]
+
+
+async def due_in(jobs: EmbeddedJobs, clock: Clock) -> float:
+    """Return in how many seconds the one key that waits is due."""
+    ((due_at,),) = await jobs.database.do(
+        lambda c: c.execute("SELECT due_at FROM attention").fetchall()
+    )
+    return float(due_at - clock.now)
+
+
+async def test_news_of_jobs_wait_and_hold_up_nothing(tmp_path: Path) -> None:
+    clock = Clock()
+    jobs = opened(tmp_path, clock=clock, settle_seconds=0.5, lazy_seconds=10)
+    soon = RunKey(1, "octo/bench", 34, "ab" * 20)
+    lazy = replace(soon, soon=False)
+    for number in range(300):
+        await jobs.store(delivery(f"g{number}"), [lazy])
+    assert await due_in(jobs, clock) == 10
+    clock.now += 9
+    await jobs.mark(lazy)
+    assert await due_in(jobs, clock) == 3, "a burst goes on for two seconds at most"
+    await jobs.mark(soon)
+    assert await due_in(jobs, clock) == 0.5
+    await jobs.mark(lazy)
+    assert await due_in(jobs, clock) == 2.5
+    await jobs.close()
+
+
+async def test_a_run_is_resolved_to_its_pull_requests(jobs: EmbeddedJobs) -> None:
+    work, run = Work(), RunKey(1, "octo/bench", 34, "ab" * 20)
+    asked: list[Key] = []
+
+    async def resolve(key: Key) -> Sequence[PullRequestKey]:
+        asked.append(key)
+        return [ONE]
+
+    async with running(jobs, work, resolve):
+        await jobs.mark(run)
+        await until(lambda: work.ran)
+    assert (asked, work.ran) == ([run], [ONE])
 
 
 async def test_marks_during_a_run_make_one_more(jobs: EmbeddedJobs) -> None:

@@ -7,7 +7,7 @@ import pytest
 from bot.comments import Place, Said
 from bot.jobs.rows import MIGRATIONS
 from bot.jobs.sqlite import Database
-from bot.keys import PullRequestKey
+from bot.keys import PullRequestKey, RunKey
 from bot.ledger import Ledger, Order, Turn
 from checks.decisions import Decision
 
@@ -44,3 +44,14 @@ async def test_the_newest_decision_about_a_subject_holds(ledger: Ledger) -> None
         ("dismissed", "f1"): Decision("dismissed", "f1", "bob", "new"),
         ("dismissed", "f2"): None,
     }
+
+
+async def test_the_pull_requests_for_which_a_run_was_started(ledger: Ledger) -> None:
+    other = PullRequestKey(1, "octo/bench", 8)
+    run = RunKey(1, "octo/bench", 34, "ab" * 20)
+    await ledger.decide(KEY, Decision("unofficial", "34", "ann"))
+    await ledger.decide(other, Decision("dismissed", "34", "ann"))
+    await ledger.decide(PullRequestKey(1, "octo/other", 7), Decision("unofficial", "34", "ann"))
+    assert await ledger.about_run(run) == [KEY]
+    await ledger.undo(KEY, "unofficial", "34")
+    assert await ledger.about_run(run) == []

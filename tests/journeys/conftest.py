@@ -107,7 +107,8 @@ def rule_of(thread: ReviewThread) -> str:
 
 
 @pytest.fixture
-async def world(sandbox: Sandbox, tmp_path: Path) -> World:
+async def world(sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+    monkeypatch.setattr("bot.serve.JOB_NEWS_SECONDS", 0.1)  # nobody waits for journeys
     return World(sandbox, tmp_path)
 
 
