@@ -5,9 +5,7 @@
 Takes COUNT (40) of the commits that change the changelog, evenly spread over the first-parent
 history since July 2026, and compares the jobs and evaluations of each with what the program of
 that commit plans for it. It runs in a temporary checkout with a Python of its own environment.
-
-Measured on 2026-11-30 with COUNT 100: 1,327 jobs, 372 of them with a fingerprint, and 249
-evaluations are the same in all 100.
+README.md has what was measured.
 """
 
 import json
