@@ -5,8 +5,9 @@ import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from concurrent.futures import TimeoutError as DeadlineError
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from itertools import islice
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -15,17 +16,18 @@ from pebble import ProcessExpired, ProcessPool
 
 from bot.policy_source import policy_in_force
 from bot.snapshot import commit_of, open_repository, take_snapshot, tree_of
-from bot.trees import GitTree, SnapshotError
+from bot.trees import GitTree, SnapshotError, sound
 from checks.fix import Fixed, fix
 from checks.model import ChangedFile, PullRequest, Report, Snapshot
 from checks.policy import Policy
-from checks.policy_types import Language
+from checks.policy_types import Language, Sweeps
 from checks.render import Section
 from checks.run import run_checks
 
 P = ParamSpec("P")
 R = TypeVar("R")
 log = structlog.get_logger()
+MOST_COMMITS = 1_000
 CASES_A_WORKER = 250  # then it makes room for a fresh one: what its parsers remember adds up
 
 
@@ -52,7 +54,8 @@ class Case:
 class Verdict:
     """What the checks found, and what the plan needs besides; ``fixed`` only if asked for.
 
-    ``sections`` are what the sticky comment says besides.
+    ``sections`` are what the sticky comment says besides; ``sweeps`` is of the policy,
+    ``commits`` are the pull request's own, the newest first.
     """
 
     report: Report
@@ -62,6 +65,8 @@ class Verdict:
     advisory: bool
     fixed: Fixed | None = None
     sections: tuple[Section, ...] = ()
+    sweeps: Sweeps = field(default_factory=Sweeps)
+    commits: tuple[str, ...] = ()
 
 
 def judge(case: Case) -> Verdict:
@@ -81,6 +86,8 @@ def judge(case: Case) -> Verdict:
         languages=in_force.policy.languages,
         documentation_url=in_force.policy.documentation_url,
         advisory=in_force.policy.mode == "advisory",
+        sweeps=in_force.policy.sweeps,
+        commits=commits_at(case.git_dir, case.base, case.head),
         sections=tuple(_sections(snapshot, in_force.policy)),
         fixed=_fixed(case.fix, snapshot, in_force.policy, report) if case.fix else None,
     )
@@ -122,6 +129,41 @@ def file_of(git_dir: Path, base: str, paths: Sequence[str]) -> tuple[str, bytes]
     commit = commit_of(repository, base)
     tree = GitTree(repository, tree_of(commit), str(commit.id))
     return next(((path, blob.data) for path in paths if (blob := tree.blob(path))), None)
+
+
+def commits_at(git_dir: Path, base: str, head: str) -> tuple[str, ...]:
+    """Return the commits that a head has and its base has not, the newest first. In the worker.
+
+    Raises:
+        SnapshotError: a branch is missing or damaged.
+
+    """
+    repository = open_repository(git_dir)
+    tips = commit_of(repository, head).id, commit_of(repository, base).id
+    with sound():
+        walker = repository.walk(tips[0])
+        walker.hide(tips[1])
+        return tuple(str(commit.id) for commit in islice(walker, MOST_COMMITS))
+
+
+def keys_at(git_dir: Path, base: str, head: str, preset: str) -> dict[str, tuple[str, ...]]:
+    """Return the config keys at a head by master config. Runs in the worker.
+
+    Raises:
+        SnapshotError: a branch is missing or damaged.
+
+    """
+    from checks.parse.master_config import config_entries
+
+    repository = open_repository(git_dir)
+    policy = policy_in_force(repository, commit_of(repository, base), preset).policy
+    commit = commit_of(repository, head)
+    tree = GitTree(repository, tree_of(commit), str(commit.id))
+    layout = policy.layout(tree)
+    found: dict[str, tuple[str, ...]] = {}
+    for key, entry in (config_entries(tree, layout) if layout else {}).items():
+        found[entry.path] = (*found.get(entry.path, ()), key)
+    return found
 
 
 class Judges:
@@ -188,4 +230,14 @@ class Judges:
         pool.join()
 
 
-__all__ = ["Case", "JudgeError", "Judges", "SnapshotError", "Verdict", "file_of", "judge"]
+__all__ = [
+    "Case",
+    "JudgeError",
+    "Judges",
+    "SnapshotError",
+    "Verdict",
+    "commits_at",
+    "file_of",
+    "judge",
+    "keys_at",
+]

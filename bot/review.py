@@ -13,7 +13,7 @@ from typing import Any
 import structlog
 
 from bot.github import GitHub, GitHubRefused, InstallationClient
-from bot.judge import Case, JudgeError, Judges, SnapshotError, Verdict, file_of
+from bot.judge import Case, JudgeError, Judges, SnapshotError, Verdict, commits_at, file_of, keys_at
 from bot.keys import FixKey, PullRequestKey
 from bot.ledger import Ledger
 from bot.mirror import Mirror, MirrorError, Trouble
@@ -21,6 +21,7 @@ from bot.publish import HeadMovedError, Publisher, ReviewRefusedError, Target, W
 from bot.published import read_published
 from bot.pull_request import read_pull_request
 from bot.settings import Settings
+from bot.sweeps import Place, runs_section
 from bot.trees import DamagedError
 from checks.decisions import Decisions, merged
 from checks.model import InternalError, Report
@@ -94,6 +95,32 @@ class Reviewer:
         git_dir = await self._fetch(client, key, base)
         return await self.judges.call(file_of, git_dir, base, paths)
 
+    async def commits(
+        self, client: InstallationClient, key: PullRequestKey, pull: Any
+    ) -> tuple[str, ...]:
+        """Return the commits of a pull request, the newest first.
+
+        Raises:
+            MirrorError, SnapshotError, JudgeError: they could not be read.
+
+        """
+        base, head = f"refs/heads/{pull['base']['ref']}", f"refs/pull/{key.number}/head"
+        git_dir = await self._fetch(client, key, base, head)
+        return await self.judges.call(commits_at, git_dir, base, head)
+
+    async def config_keys(
+        self, client: InstallationClient, key: PullRequestKey, pull: Any
+    ) -> dict[str, tuple[str, ...]]:
+        """Return the config keys at the head by master config.
+
+        Raises:
+            MirrorError, SnapshotError, JudgeError: they could not be read.
+
+        """
+        base, head = f"refs/heads/{pull['base']['ref']}", f"refs/pull/{key.number}/head"
+        git_dir = await self._fetch(client, key, base, head)
+        return await self.judges.call(keys_at, git_dir, base, head, self.settings.policy_preset)
+
     async def judge(
         self,
         client: InstallationClient,
@@ -151,6 +178,9 @@ class Reviewer:
             client, key.repository, key.number, head, self.settings.app_id
         )
         decisions = merged(published.decisions, await self.ledger.known(key))
+        place = Place(client, key.repository, pull, verdict.commits, verdict.sweeps)
+        runs = await runs_section(place, decisions)
+        verdict = replace(verdict, sections=(*verdict.sections, runs))
         voice = Voice(
             verdict.languages,
             f"{self.settings.github_url}/{key.repository}",

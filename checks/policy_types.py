@@ -1,7 +1,9 @@
 """The types of a policy's settings that YAML does not have."""
 
 import re
+from collections.abc import Callable
 from dataclasses import field
+from string import Formatter
 from typing import Annotated, Literal
 
 from checks.paths import is_glob
@@ -48,6 +50,24 @@ def _budget(count: int) -> None:
 Glob = Annotated[str, _glob]
 Pattern = Annotated[str, _expression]
 Languages = Annotated[tuple[Language, ...], _languages]
+
+
+def _places(known: frozenset[str]) -> Callable[[str], None]:
+    def check(form: str) -> None:
+        try:
+            named = {name for _, name, _, _ in Formatter().parse(form) if name is not None}
+        except ValueError as error:
+            raise ValueError(f"its braces do not pair: {error}") from None
+        if unknown := sorted(named - known):
+            places = ", ".join(sorted(known))
+            raise ValueError(f"it names {unknown[0]!r}; the places are {places}")
+
+    return check
+
+
+WORDS = frozenset(("masters", "keys", "concurrencies", "head", "name", "fast", "command"))
+Words = Annotated[str, _places(WORDS)]
+RunAddress = Annotated[str, _places(frozenset(("run",)))]
 WorkflowFile = Annotated[str, _workflow]
 Budget = Annotated[int, _budget]
 Address = Annotated[str, _address]
@@ -87,12 +107,22 @@ class Sweeps(Strict):
     """How a repository measures.
 
     ``workflows`` are the files, below ``.github/workflows/``, whose runs are sweeps of a pull
-    request. ``dispatch`` is the one that measures on demand. ``retries`` is how often one job may
-    be run again at one head.
+    request. ``dispatch`` is the one that measures on demand: with ``inputs``, in which ``command``
+    stands for the command line that chooses what is measured, ``concurrency`` and ``no_evals`` for
+    its optional parts. ``performance`` and ``accuracy`` are where the results of a ``{run}`` can be
+    looked at. ``not_reusable`` are labels of sweeps whose results are not for a merge. ``retries``
+    is how often one job may be run again at one head.
     """
 
     workflows: tuple[WorkflowFile, ...] = ()
     dispatch: WorkflowFile = ""
+    inputs: dict[str, Words] = field(default_factory=dict)
+    command: Words = ""
+    concurrency: Words = ""
+    no_evals: Words = ""
+    performance: RunAddress = ""
+    accuracy: RunAddress = ""
+    not_reusable: tuple[str, ...] = ()
     retries: Budget = 3
 
 

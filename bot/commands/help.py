@@ -2,13 +2,15 @@
 
 from bot.commands import Answer, Asked, done, forbidden
 from checks.commands.registry import all_commands
-from checks.text import text
+from checks.render import Voice
+from checks.text import code, text
 
 
 async def act(asked: Asked) -> Answer:
     """List the commands that would run."""
+    voice = Voice(asked.policy.languages)
     rows = [
-        text("{usage}: {summary}", usage=command.usage, summary=command.summary)
+        f"- {code(command.usage)}: {voice.inline(command.summary)}"
         for command in all_commands().values()
         if forbidden(asked, command) is None
     ]
@@ -16,4 +18,4 @@ async def act(asked: Asked) -> Answer:
         "{login}, these commands run for you here, each at the start of a line:",
         login=asked.said.sender,
     )
-    return done(words, *rows)
+    return done(words, page="\n".join(rows))

@@ -22,15 +22,17 @@ class Machines(Lookup):
         *,
         inputs: Sequence[str] | None = None,
         labels: Sequence[str] = (),
+        run_name: str = "",
     ) -> Workflow:
         """Add a workflow.
 
         `inputs` make it one that can be dispatched; `labels` start it on a pull request, and so
-        does a push while one of them is there.
+        does a push while one of them is there. `run_name` is the title of its dispatched runs,
+        with inputs in braces.
         """
         target, state = self.repository(repository), self.state
         taken = (target, file, name, state.now(), tuple(jobs), inputs is not None)
-        made = Workflow(state.next_id(), *taken, tuple(inputs or ()), frozenset(labels))
+        made = Workflow(state.next_id(), *taken, tuple(inputs or ()), frozenset(labels), run_name)
         target.workflows[file] = made
         return made
 

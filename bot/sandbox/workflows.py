@@ -18,7 +18,7 @@ class Workflow:
 
     `jobs` are the names of what a run does; `dispatchable` says whether it may be started by hand,
     with `inputs`; `labels` are those that start it on a pull request, as does a push while one is
-    there.
+    there. `run_name` is the title of its dispatched runs, with inputs in braces.
     """
 
     id: int
@@ -30,6 +30,7 @@ class Workflow:
     dispatchable: bool = False
     inputs: tuple[str, ...] = ()
     labels: frozenset[str] = frozenset()
+    run_name: str = ""
 
     @property
     def path(self) -> str:

@@ -1,57 +1,161 @@
-"""What happens to workflow runs is seen on the pull request that they are about."""
+"""Runs are started, followed, shown in one place, and chosen for reuse."""
+
+import asyncio
+import re
 
 import pytest
 
+from bot.sandbox import faults
 from bot.sandbox.state import PullRequest
+from bot.sandbox.workflows import Run, Workflow
 from tests.journeys.conftest import World
-from tests.journeys.test_review import third_conversation
+from tests.journeys.policies import KEY
+from tests.journeys.test_commands import emoji, opened, say
 
-JOBS = [f"single-node 8k1k / p1 | cedar fp4 gb300 TP4 c{number}" for number in range(100)]
-
-
-def looks(world: World, pull: PullRequest) -> int:
-    """Return how often the bot read the pull request, as each review does once at its start."""
-    path = f"/repos/{pull.repository.full_name}/pulls/{pull.number}"
-    return sum(e.method == "GET" and e.path == path for e in world.github.requests)
+JOBS = ("canary / c8", "single-node 8k1k / c8", "agentic / c16")
+INPUTS = ("generate-cli-command", "test-name", "ref", "agentx-fast")
+DISPATCHES = ("POST", "/dispatches$")
 
 
-async def test_hundreds_of_jobs_make_few_reviews(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bot.serve.JOB_NEWS_SECONDS", 0.6)
-    third_conversation(world)
+def runs(world: World, pull: PullRequest) -> list[str]:
+    """Return the lines of the sticky comment about runs, addresses and ids left out."""
+    found = world.sticky(pull).partition("**Runs**")[2].split("\n\n")[1:2]
+    lines = found[0].split("\n") if found else []
+    return [re.sub(r"\]\([^)]*\)", "]", line) for line in lines]
+
+
+def on_demand(world: World) -> Workflow:
+    title = "e2e Test - {test-name}"
+    return world.github.add_workflow(
+        world.name, "e2e-tests.yml", "e2e", JOBS[:1], inputs=INPUTS, run_name=title
+    )
+
+
+def made(workflow: Workflow) -> list[Run]:
+    """Return the runs of a workflow."""
+    return [run for run in workflow.repository.runs if run.workflow is workflow]
+
+
+async def swept(world: World, pull: PullRequest, **ends: str) -> Run:
+    """Run a sweep of the head to its end."""
+    workflow = world.github.add_workflow(world.name, "run-sweep.yml", "Run Sweep", JOBS)
+    run = await world.github.start_run(pull, workflow)
+    world.github.add_artifact(run, "results_bmk", {"results.json": b"[]"})
+    await world.github.finish_run(run, ends)
+    await world.quiet()
+    return run
+
+
+async def test_a_sweep_is_followed_in_one_section(world: World) -> None:
     async with world.bot():
-        pull = await world.open()
-        sweep = world.github.add_workflow(world.name, "run-sweep.yml", "Run Sweep", JOBS)
-        before, writes = looks(world, pull), len(world.github.writes)
-        run = await world.github.start_run(pull, sweep)
-        await world.github.begin_jobs(run)
-        await world.quiet()
-        assert 1 <= looks(world, pull) - before <= 6, "300 deliveries"
-        before = looks(world, pull)
-        await world.github.finish_run(run)
-        await world.quiet()
-        assert 1 <= looks(world, pull) - before <= 6
-        assert len(world.github.writes) == writes
+        pull = await opened(world)
+        workflow = world.github.add_workflow(world.name, "run-sweep.yml", "Run Sweep", JOBS)
+        run = await world.github.start_run(pull, workflow)
+        assert await say(world, pull, "/check") == "👀🚀"
+        head = f"`{pull.head_sha[:7]}`"
+        assert runs(world, pull) == [
+            f"- 🟡 [Sweep {run.id}] · {head} · jobs: 3, passed 0, failed 0, skipped 0"
+        ]
+        await world.github.finish_run(run, {JOBS[1]: "failure", JOBS[2]: "skipped"})
+        await say(world, pull, "/check")
+        line, failing = runs(world, pull)
+        assert line == (
+            f"- ❌ [Sweep {run.id}] · {head} · jobs: 3, passed 1, failed 1, skipped 1"
+            " · [performance] · [accuracy] · reusable"
+        )
+        assert failing == "  [`single-node 8k1k / c8`]"
     assert world.github.rejected == []
 
 
-async def test_a_run_of_a_fork_is_about_the_fork_whose_branch_it_is(world: World) -> None:
-    """GitHub names no pull request, and both forks have a branch of that name."""
-    third_conversation(world)
+async def test_an_unofficial_run_shows_at_once(world: World) -> None:
     async with world.bot():
-        ours = await world.open()
-        for owner in ("one", "two"):
-            fork = f"{owner}/bench"
-            await world.github.add_repository(fork, world.repo.path, installed=False)
-        world.repo.commit("pr", {"README.md": "# Another\n"})
-        await world.github.push("two/bench", "pr", world.repo.log("pr")[0], source=world.repo.path)
-        first = await world.open(head_repo="one/bench")
-        second = await world.open(head_repo="two/bench")
-        assert first.head_sha != second.head_sha
-        sweep = world.github.add_workflow(world.name, "lint.yml", "Lint", ["lint"])
-        before = [looks(world, pull) for pull in (ours, first, second)]
-        await world.github.start_run(second, sweep, [])
+        pull = await opened(world)
+        workflow = on_demand(world)
+        assert await say(world, pull, f"/unofficial {KEY[:-4]}* --conc 4 8") == "👀🚀"
+        (run,) = made(workflow)
+        assert run.inputs["ref"] == pull.head_sha
+        assert run.inputs["generate-cli-command"] == (
+            "test-config --config-files inferencex-e2e/configs/nvidia-master.yaml"
+            f" --config-keys {KEY} --conc 4 8 --no-evals"
+        )
+        assert runs(world, pull)[0].startswith(
+            f"- 🟡 [Unofficial run {run.id}] · `{pull.head_sha[:7]}` · `{KEY}` for `maintainer`"
+        )
+
+
+@pytest.mark.parametrize("details", [True, False])
+async def test_equal_dispatches_at_once_are_two_runs(world: World, details: bool) -> None:
+    world.github.state.returns_run_details = details
+    async with world.bot():
+        pull = await opened(world)
+        workflow = on_demand(world)
+        world.github.set_role("ann", "write")
+        said = await asyncio.gather(
+            world.github.comment(pull, f"/unofficial {KEY}"),
+            world.github.comment(pull, f"/unofficial {KEY}", "ann"),
+        )
         await world.quiet()
-        after = [looks(world, pull) for pull in (ours, first, second)]
-        assert [b - a for a, b in zip(before, after, strict=True)] == [0, 0, 1]
+        assert [emoji(each) for each in said] == ["👀🚀", "👀🚀"]
+        assert len(made(workflow)) == 2
+        shown = "\n".join(runs(world, pull))
+        assert all(f"[Unofficial run {run.id}]" in shown for run in made(workflow))
+
+
+async def test_a_dispatch_told_twice_is_one_run(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        workflow = on_demand(world)
+        await world.github.comment(pull, f"/unofficial {KEY}")
+        told = [d for d in world.github.deliveries if d.event == "issue_comment"][-1]
+        await world.hook_again(told)
+        await world.quiet()
+        assert len(made(workflow)) == 1
+
+
+async def test_what_cannot_be_dispatched_is_said(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        assert (await say(world, pull, f"/unofficial {KEY}")).startswith("👀😕 GitHub refused: ")
+        workflow = on_demand(world)
+        assert await say(world, pull, "/unofficial cedar-fp4-gb300-dynamo-sglang-mpt") == (
+            f"👀😕 No config key is like `cedar-fp4-gb300-dynamo-sglang-mpt`; did you mean `{KEY}`?"
+        )
+        assert (await say(world, pull, "/unofficial")).startswith("👀😕 Argument 1 is missing")
+        world.github.faults.add(DISPATCHES, faults.answer_lost())
+        assert await say(world, pull, f"/unofficial {KEY}") == "👀🚀"
+        assert len(made(workflow)) == 1
+
+
+async def test_a_run_is_chosen_for_reuse_and_the_choice_kept_true(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        run = await swept(world, pull)
+        assert await say(world, pull, "/use 424242") == (
+            "👀😕 Run `424242` cannot be reused: this repository has no such run."
+        )
+        assert await say(world, pull, f"/use {run.id}") == "👀👍"
+        assert f"Run `{run.id}` is chosen for reuse by `maintainer`." in world.sticky(pull)
+        world.github.expire_artifacts(run)
+        await say(world, pull, "/check")
+        assert "its artifact `results_bmk` has expired." in world.sticky(pull)
+        assert await say(world, pull, "/reuse-sweep-run") == (
+            f"👀😕 No run of `{pull.head_sha[:7]}` can be reused; name one with its id."
+        )
+
+
+async def test_without_an_id_the_newest_run_that_can_be_reused_is_chosen(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        run = await swept(world, pull)
+        found = await say(world, pull, "```\n/reuse-sweep-run 5\n```\n/reuse-sweep-run\n\n222")
+        assert found == "👀👍"
+        assert f"Run `{run.id}` is chosen for reuse" in world.sticky(pull)
+
+
+async def test_without_the_permission_it_says_so_and_goes_on(world: World) -> None:
+    del world.github.state.app.permissions["actions"]
+    async with world.bot():
+        pull = await opened(world)
+        assert "Runs cannot be shown: the App lacks the permission" in world.sticky(pull)
+        assert len(pull.threads) == 2
+        assert (await say(world, pull, "/use 5")).startswith("👀😕 GitHub refused: ")

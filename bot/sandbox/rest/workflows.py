@@ -70,13 +70,15 @@ async def dispatch(call: Call) -> Answer:
     if commit is None:
         raise RefusedError(422, f"No ref found for: {wanted.ref}")
     _check(workflow, wanted)
+    inputs = {name: _text(value) for name, value in wanted.inputs.items()}
     run = start(
         call.site,
         workflow,
         call.bot,
         event="workflow_dispatch",
         head=(repository, branch, commit),
-        inputs={name: _text(value) for name, value in wanted.inputs.items()},
+        title=workflow.run_name.format_map({**dict.fromkeys(workflow.inputs, ""), **inputs}),
+        inputs=inputs,
     )
     if not wanted.return_run_details:
         return Answer(status=204)

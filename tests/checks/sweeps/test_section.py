@@ -1,0 +1,61 @@
+"""One section for all runs of a pull request."""
+
+from dataclasses import replace
+
+from checks.decisions import Decision
+from checks.render import Voice
+from checks.sweeps.section import Runs, Shown
+from checks.text import text
+
+from .test_reuse import GREEN, RED, RUN, SWEEPS
+
+ASKED = Decision("unofficial", "9", "ann", "oak-fp8-b200-vllm", "b" * 40)
+SKIPPED = replace(GREEN, id=3, conclusion="skipped")
+
+
+def said(*shown: Shown, **more: object) -> str:
+    return Runs(shown, SWEEPS, **more).markdown(Voice(), 9000)  # type: ignore[arg-type]
+
+
+def test_a_sweep_and_what_became_of_its_jobs() -> None:
+    run = replace(RUN, attempt=2)
+    hostile = replace(RED, id=4, name="x](http://evil) <!-- @all -->")
+    why = text("it is still running")
+    assert said(Shown(run, (GREEN, RED, hostile, SKIPPED), None, why)) == (
+        "**Runs**\n\n"
+        "- ❌ [Sweep 7](https://x/runs/7) · attempt 2 · `aaaaaaa`"
+        " · jobs: 4, passed 1, failed 2, skipped 1"
+        " · [performance](https://inferencex.semianalysis.com/inference?unofficialRun=7)"
+        " · [accuracy](https://inferencex.semianalysis.com/evaluation?unofficialRun=7)"
+        " · not reusable: it is still running\n"
+        "  [`single-node 8k1k / x`](https://x/job/1),"
+        " [`x](http://evil) <! -- @all -->`](https://x/job/1)"
+    )
+
+
+def test_an_unofficial_run_is_shown_at_once_and_never_reusable() -> None:
+    run = replace(RUN, id=9, url="https://x/runs/9", status="queued", conclusion=None)
+    assert said(Shown(run, (), ASKED)) == (
+        "**Runs**\n\n"
+        "- 🟡 [Unofficial run 9](https://x/runs/9) · `bbbbbbb` · `oak-fp8-b200-vllm` for `ann`"
+        " · jobs: 0, passed 0, failed 0, skipped 0"
+    )
+
+
+def test_the_choice_is_kept_true() -> None:
+    chosen = Decision("reuse", "run", "ann", "7", "a" * 40)
+    assert said(chosen=chosen) == "Run `7` is chosen for reuse by `ann`."
+    gone = text("its artifact {name} has expired", name="results_bmk")
+    assert said(chosen=chosen, invalid=gone) == (
+        "⚠️ Run `7`, chosen by `ann` for reuse, cannot be reused any more:"
+        " its artifact `results_bmk` has expired."
+    )
+
+
+def test_nothing_to_say_is_nothing_and_much_is_cut() -> None:
+    assert said() == ""
+    many = [Shown(replace(RUN, id=n, url=f"https://x/runs/{n}"), (RED,) * 9) for n in range(99)]
+    found = Runs(tuple(many), SWEEPS).markdown(Voice(), 4000)
+    assert len(found) <= 4000
+    assert "older runs" in found
+    assert "and 4 more" in found
