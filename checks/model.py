@@ -164,13 +164,15 @@ class Suggestion:
     """Exact replacement for head lines start_line..end_line (1-based, inclusive).
 
     ``replacement`` holds whole lines with their ends; "" deletes the lines. ``commentable`` is
-    False when a suggestion block cannot express it (line ends, the last line feed).
+    False when a suggestion block cannot express it (line ends, the last line feed). ``path`` is the
+    file to change where that is not the finding's; no comment can carry such a suggestion.
     """
 
     start_line: int
     end_line: int
     replacement: str
     commentable: bool = True
+    path: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +227,8 @@ class Finding:
     @property
     def change(self) -> tuple[str, Suggestion] | None:
         """Return the file to edit and the edit, or None when there is nothing to apply."""
-        return (self.path, self.suggestion) if self.path and self.suggestion else None
+        path = (self.suggestion and self.suggestion.path) or self.path
+        return (path, self.suggestion) if path and self.suggestion else None
 
     @property
     def order(self) -> tuple[int, str, int, str, str]:

@@ -130,8 +130,9 @@ def dismissal(decision: Decision) -> Text:
 
 def is_postable(suggestion: Suggestion) -> bool:
     """Tell whether a comment can carry a suggestion: whole, as half of one would destroy lines."""
-    replacement = suggestion.replacement
-    return suggestion.commentable and len(replacement) <= MAX_SUGGESTION and utf8(replacement)
+    replacement, here = suggestion.replacement, suggestion.path is None
+    shown = len(replacement) <= MAX_SUGGESTION and utf8(replacement)
+    return suggestion.commentable and here and shown
 
 
 def utf8(value: str) -> bool:

@@ -29,6 +29,8 @@ def as_json(report: Report, _snapshot: Snapshot) -> str:
 
 def _finding(finding: Finding) -> dict[str, Any]:
     suggestion = finding.suggestion
+    if suggestion is not None and suggestion.path is not None:
+        suggestion = None  # the schema has lines of the finding's own file only
     return {
         "rule": finding.rule,
         "severity": finding.severity.value,

@@ -93,6 +93,8 @@ def _change(finding: Finding, snapshot: Snapshot) -> Iterator[str]:
     if finding.suggestion is None:
         return
     change = finding.suggestion
+    if change.path is not None:
+        return  # the evidence has the text
     old = _lines(snapshot, finding.path)[change.start_line - 1 : change.end_line]
     new = change.replacement.removesuffix("\n").split("\n") if change.replacement else []
     start = _window(old, new)

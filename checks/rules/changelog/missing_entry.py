@@ -27,9 +27,11 @@ References
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from checks.model import Evidence, Observation, Severity, Snapshot
-from checks.parse.changelog_repair import new_entry, own_link
+from checks.model import Evidence, Observation, Severity, Snapshot, Suggestion
+from checks.parse.changelog import read_changelog
+from checks.parse.changelog_repair import append, new_entry, own_link
 from checks.parse.config_changes import ConfigChange, changed_configs, changed_files
 from checks.parse.coverage import Coverage, coverage
 from checks.policy import Policy
@@ -58,6 +60,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
         message=_message(missing, first),
         anchor=("entry",),
         evidence=tuple(_evidence(snapshot, policy, missing, first)),
+        suggestion=_stub_appended(snapshot, policy, missing),
         severity=None if certain and len(_keys(missing)) <= MOST_MEANT else Severity.WARNING,
     )
 
@@ -113,6 +116,22 @@ def _evidence(
     layout = policy.layout(snapshot.head)
     changelog = snapshot.head.blob(layout.changelog) if layout else None
     if layout is not None and changelog is not None:
-        stub = new_entry(_keys(missing), "<what changed and why>", own_link(snapshot, policy))
         last = len(changelog.data.rstrip().split(b"\n"))
+        stub = _stub(snapshot, policy, missing)
         yield Evidence(layout.changelog, last, "+ " + stub.decode("utf-8", "replace"))
+
+
+def _stub(snapshot: Snapshot, policy: Policy, missing: list[ConfigChange]) -> bytes:
+    return new_entry(_keys(missing), "<what changed and why>", own_link(snapshot, policy))
+
+
+def _stub_appended(
+    snapshot: Snapshot, policy: Policy, missing: list[ConfigChange]
+) -> Suggestion | None:
+    """Return the edit that appends the stub to a changelog that can be read."""
+    layout = policy.layout(snapshot.head)
+    changelog = snapshot.head.blob(layout.changelog) if layout else None
+    if layout is None or changelog is None:
+        return None
+    edit = append(read_changelog(changelog), _stub(snapshot, policy, missing))
+    return replace(edit, path=layout.changelog) if edit else None

@@ -1,8 +1,14 @@
 """Which configs a pull request changes without a word in the changelog."""
 
+import json
+
 import pytest
 
+from bot.formats.as_json import as_json
+from checks.fix import fix
 from checks.model import Severity
+from checks.render import is_postable
+from checks.run import run_checks
 from tests.checks.rules.changelog.repository import (
     AMD,
     BASE,
@@ -13,8 +19,11 @@ from tests.checks.rules.changelog.repository import (
     OLD,
     ORPHAN,
     PATH,
+    POLICY,
     RECIPE,
+    RULES,
     SCRIPT,
+    change,
     entry,
     judge,
     said,
@@ -191,3 +200,15 @@ def test_what_changes_no_measurement(files: dict[str, str | None]) -> None:
 )
 def test_one_defect_is_one_finding(files: dict[str, str | None], rule: str) -> None:
     assert [each.rule for each in judge(files).findings] == [f"changelog/{rule}"]
+
+
+def test_the_entry_is_one_click_away_in_another_file() -> None:
+    made = change({NVIDIA: IMAGE})
+    report = run_checks(made, POLICY, RULES)
+    (finding,) = report.findings
+    stub = entry("toy-fp8-b300-sglang", what="<what changed and why>")
+    assert fix(made, POLICY, report).files == {PATH: f"{OLD}\n{stub}".encode()}
+    assert finding.suggestion is not None
+    assert not is_postable(finding.suggestion), "no comment on the master can edit the changelog"
+    (shown,) = json.loads(as_json(report, made))["findings"]
+    assert shown["suggestion"] is None
