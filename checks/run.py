@@ -24,6 +24,7 @@ from checks.registry import Rule, all_rules
 from checks.text import text
 
 MAX_VERIFIED = 60
+BYTES_AT_ONCE, LINES_AT_ONCE = 250_000, 10_000
 MAX_VERIFIED_FILES = 30_000  # each verification looks at every changed file and finding again
 
 
@@ -131,15 +132,27 @@ def _verified(
 ) -> Iterator[Finding]:
     size = 1 + len(snapshot.files) + len(report.findings)
     left = min(MAX_VERIFIED, MAX_VERIFIED_FILES // size)
+    cost = {
+        path: _cost(snapshot, path) for path in {f.change[0] for f in report.findings if f.change}
+    }
     for finding in report.findings:
         if finding.change is None:
             yield finding
             continue
-        left -= 1
+        left -= cost[finding.change[0]]
         fixed = apply(snapshot, *finding.change) if left >= 0 else None
         helps = fixed is not None and improves(_judge(fixed, policy, rules), report, [finding])
         kept = _commentable(snapshot, *finding.change) if helps else None
         yield replace(finding, suggestion=kept)
+
+
+def _cost(snapshot: Snapshot, path: str) -> int:
+    """Return how many verifications one of a large file counts as: it is read again each time."""
+    blob = snapshot.head.blob(path)
+    if blob is None:
+        return 1
+    lines = blob.data.count(b"\n") // LINES_AT_ONCE
+    return max(1, len(blob.data) // BYTES_AT_ONCE, lines * lines)
 
 
 def improves(after: Report, before: Report, gone: Iterable[Finding]) -> bool:

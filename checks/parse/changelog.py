@@ -193,7 +193,7 @@ class Changelog:
         return find_conflicts(self.blob.data)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4)
 def read_changelog(blob: Blob) -> Changelog:
     """Cut a changelog into entries; what cannot be read shows when an entry is looked at."""
     if blob.data.startswith(_UNSAFE_START) or any(each in blob.data for each in _UNSAFE):
@@ -204,7 +204,7 @@ def read_changelog(blob: Blob) -> Changelog:
     return _by_lines(blob)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4)
 def read_whole(blob: Blob) -> Changelog | None:
     """Read a changelog as one YAML document; None when that is impossible.
 

@@ -104,7 +104,7 @@ def new_entries(snapshot: Snapshot, policy: Policy) -> tuple[Entry, ...]:
     return change.new if change else ()
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4)
 def compare(path: str, base: Blob | None, head: Blob | None) -> ChangelogChange:
     """Compare two versions of the changelog."""
     before = read_changelog(base) if base else None

@@ -247,7 +247,7 @@ def config_entries(tree: Tree, layout: Layout) -> Mapping[str, ConfigEntry]:
     return _all_entries(masters(tree, layout))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def _all_entries(found: Masters) -> Mapping[str, ConfigEntry]:
     entries: dict[str, ConfigEntry] = {}
     for path, blob in found:
@@ -256,7 +256,7 @@ def _all_entries(found: Masters) -> Mapping[str, ConfigEntry]:
     return entries
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=16)
 def read_master(path: str, blob: Blob) -> Master:
     """Read one master config; never raises: see `Master.error`."""
     parts = split_entries(blob.data)

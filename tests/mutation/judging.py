@@ -12,7 +12,7 @@ from checks.run import apply, run_checks
 from tests.kit import between
 from tests.mutation.site import Edit, Operator, Site, World, spread
 
-MOST_SITES = 30
+MOST_SITES = 24
 
 
 class Named(NamedTuple):

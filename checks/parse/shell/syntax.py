@@ -17,6 +17,7 @@ from checks.model import Blob
 T = TypeVar("T")
 LONGEST_SCRIPT = 300_000
 MOST_NODES = 60_000
+MOST_SCANNED = 100_000_000  # bytes
 DEEPEST = 150
 
 _PARSER = Parser(Language(tree_sitter_bash.language()))
@@ -144,7 +145,9 @@ def _names(node: Node) -> set[str]:
 @lru_cache(maxsize=256)
 def read_script(blob: Blob) -> Script | None:
     """Read a script; None when it is too large, is not UTF-8 or has a syntax error."""
-    if len(blob.data) > LONGEST_SCRIPT:
+    # The end of each here-document is looked for in all that follows.
+    scanned = blob.data.count(b"<<") * len(blob.data)
+    if len(blob.data) > LONGEST_SCRIPT or scanned > MOST_SCANNED:
         return None
     try:
         source = blob.data.decode("utf-8")

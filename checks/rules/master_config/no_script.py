@@ -65,7 +65,8 @@ def _spaces(touched: Changes) -> Iterator[SearchSpace]:
     for entry in config_entries(snapshot.head, layout).values():
         if sku(entry) not in HARDWARE:
             continue
-        old = before.get(entry.key) if entry in touched.entries else None
+        old = before.get(entry.key)
+        old = old if old and old.node is not entry.node else None
         for space in entry.search_spaces:
             renamed = old and searched(old, space, layout) != searched(entry, space, layout)
             gone = removed and script_of(entry, space, snapshot.base, layout) in removed

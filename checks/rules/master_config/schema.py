@@ -36,6 +36,8 @@ from checks.policy import Policy
 from checks.registry import rule
 from checks.text import text
 
+MOST_PROBLEMS = 100
+
 
 @rule(Severity.BLOCKING, family="config-schema")
 def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
@@ -48,8 +50,9 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     if _is_foreign(base):
         return
     known = {(key, str(problem.what)) for key, problem in base.problems_by_key()}
+    found = 0
     for key, problem in head.problems_by_key():
-        if (key, str(problem.what)) not in known:
+        if (key, str(problem.what)) not in known and (found := found + 1) <= MOST_PROBLEMS:
             known.add((key, str(problem.what)))
             yield _observation(snapshot, key, problem, new=_is_new(base, head, key))
 

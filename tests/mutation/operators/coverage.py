@@ -1,6 +1,7 @@
 """Changes that the changelog, or a page in another language, does not follow."""
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 
 from tests.mutation import facts
@@ -117,6 +118,7 @@ def more_than_points(world: World) -> Iterator[Site]:
             yield Site("image", path, flag, moved, (log, added), fixable=True)
 
 
+@cache
 def _images(world: World, key: str) -> set[str]:
     """Return the images of all config keys that share a curve with one."""
     names = ("model-prefix", "precision", "framework", "runner", "disagg")

@@ -223,7 +223,7 @@ def a_variant_renamed(world: World) -> Iterator[Site]:
                     m for m in world.paths(MASTERS) if uses[0].key.encode() in world.files[m]
                 }
                 edit = (found.replaced(found[1] + "_new", 1),)
-                yield Site("renamed", master, lines[0], edit, world.touch(path), fixable=True)
+                yield Site("renamed", master, lines[0], edit, world.touch(path))
 
 
 @operator("recipe/legacy-setting", "reference in autumn")

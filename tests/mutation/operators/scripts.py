@@ -62,7 +62,7 @@ def _pins(world: World, path: str) -> Iterator[tuple[Found, int]]:
         yield found, 1
 
 
-@operator(f"{TOPIC}/trt-off-by-one", *WORLDS)
+@operator(f"{TOPIC}/trt-off-by-one", "launches", "sample")
 def the_length_itself_in_a_script(world: World) -> Iterator[Site]:
     for found in world.find(world.paths(AGENTIC), FORCED):
         right = str(Decimal(found[1]) + 1)

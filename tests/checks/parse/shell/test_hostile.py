@@ -22,6 +22,8 @@ LONG = {
     "deep substitution": b"A=" + b"$(echo " * 120 + b"x" + b")" * 120,
     "doubling": b"A=aaaaaaaaaa\n" + b'A="$A$A"\n' * 60 + b"vllm serve $A\n",
     "doubling array": b"A=(a b)\n" + b'A=("${A[@]}" "${A[@]}")\n' * 40 + b'vllm serve "${A[@]}"\n',
+    "here-documents": b"cat <<a\nx\n" * 25_000,
+    "conflicts": b"<<<<<<< a\nx: 1\n=======\nx: 2\n>>>>>>> b\n" * 7_000,
     "recursion": b"f() { f; f; f; f; }\nf\n",
     "open brackets": b"(" * 50_000,
     "open quotes": b"\"'" * 50_000,
