@@ -66,6 +66,11 @@ class Said:
     app_id: int | None
     bot: bool
 
+    @property
+    def written_at(self) -> str:
+        """Return when it was made or last edited, as GitHub writes times; "" if it does not say."""
+        return self.version.partition(" ")[0]
+
 
 class _Account(Part):
     login: str = Field(max_length=100)

@@ -2,14 +2,14 @@
 
 import asyncio
 import multiprocessing
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor
 from concurrent.futures import TimeoutError as DeadlineError
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import structlog
 from pebble import ProcessExpired, ProcessPool
@@ -20,9 +20,12 @@ from bot.trees import GitTree, SnapshotError, sound
 from checks.fix import Fixed, fix
 from checks.model import ChangedFile, PullRequest, Report, Snapshot
 from checks.policy import Policy
-from checks.policy_types import Language, Sweeps
+from checks.policy_types import Language
 from checks.render import Section
 from checks.run import run_checks
+
+if TYPE_CHECKING:
+    from checks.sweeps.cost import Cost
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -54,8 +57,8 @@ class Case:
 class Verdict:
     """What the checks found, and what the plan needs besides; ``fixed`` only if asked for.
 
-    ``sections`` are what the sticky comment says besides; ``sweeps`` is of the policy,
-    ``commits`` are the pull request's own, the newest first.
+    ``sections`` are what the sticky comment says besides; ``jobs`` is how many jobs a sweep
+    starts; ``commits`` are the pull request's own, the newest first.
     """
 
     report: Report
@@ -65,7 +68,8 @@ class Verdict:
     advisory: bool
     fixed: Fixed | None = None
     sections: tuple[Section, ...] = ()
-    sweeps: Sweeps = field(default_factory=Sweeps)
+    policy: Policy = field(default_factory=Policy)
+    jobs: int = 0
     commits: tuple[str, ...] = ()
 
 
@@ -80,15 +84,17 @@ def judge(case: Case) -> Verdict:
     in_force = policy_in_force(repository, commit_of(repository, case.base), case.preset)
     snapshot = take_snapshot(repository, case.base, case.head, case.pull_request)
     report = run_checks(snapshot, in_force.policy)
+    price = _cost(snapshot, in_force.policy)
     return Verdict(
         report=replace(report, policy=in_force.source),
         files=snapshot.files,
         languages=in_force.policy.languages,
         documentation_url=in_force.policy.documentation_url,
         advisory=in_force.policy.mode == "advisory",
-        sweeps=in_force.policy.sweeps,
         commits=commits_at(case.git_dir, case.base, case.head),
-        sections=tuple(_sections(snapshot, in_force.policy)),
+        sections=(price,) if price else (),
+        policy=in_force.policy,
+        jobs=price.jobs if price else 0,
         fixed=_fixed(case.fix, snapshot, in_force.policy, report) if case.fix else None,
     )
 
@@ -97,14 +103,13 @@ def _fixed(rules: str, snapshot: Snapshot, policy: Policy, report: Report) -> Fi
     return fix(snapshot, policy, report, lambda finding: fnmatchcase(finding.rule, rules))
 
 
-def _sections(snapshot: Snapshot, policy: Policy) -> Iterator[Section]:
+def _cost(snapshot: Snapshot, policy: Policy) -> "Cost | None":
     # Only the worker needs the matrix; the serving process would hold it in vain.
     from checks.matrix.sweep import sweep
     from checks.sweeps.cost import cost
 
     found = sweep(snapshot, policy)
-    if found is not None:
-        yield cost(found)
+    return None if found is None else cost(found)
 
 
 def policy_of(git_dir: Path, base: str, preset: str) -> Policy:

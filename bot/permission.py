@@ -6,15 +6,13 @@ https://docs.github.com/en/rest/collaborators/collaborators#get-repository-permi
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, get_args
 
 from cachetools import TTLCache
 
 from bot.github import Client, GitHubRefused
-from checks.policy_types import Permission
+from checks.policy_types import ROLES, Role, at_least
 
-Role = Literal["none"] | Permission
-ROLES: tuple[Role, ...] = ("none", *get_args(Permission))
+__all__ = ["ROLES", "Role", "Roles", "at_least"]
 _SECONDS = 60.0
 _MOST = 4096
 
@@ -34,11 +32,6 @@ class Roles:
         if key not in self._known:
             self._known[key] = await _role(client, repository, login)
         return self._known[key]
-
-
-def at_least(role: Role, wanted: Role) -> bool:
-    """Tell whether a role includes another one."""
-    return ROLES.index(role) >= ROLES.index(wanted)
 
 
 async def _role(client: Client, repository: str, login: str) -> Role:

@@ -1,15 +1,16 @@
 """Carry a plan out: the only place that writes to GitHub. Nothing stale is posted."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import structlog
 
-from bot.github import Client, GitHubRefused, GraphQLError
+from bot.github import Client, GitHubBusy, GitHubRefused, GraphQLError
+from bot.labels import change_labels, turn
 from bot.published import CHECK_NAME
 from bot.queries import RESOLVE_THREAD
-from checks.publication import Annotation, CheckRun, InlineComment, Plan, Review
+from checks.publication import Annotation, CheckRun, InlineComment, LabelChange, Plan, Review
 
 ANNOTATIONS_A_REQUEST = 50  # https://docs.github.com/en/rest/checks/runs#create-a-check-run
 
@@ -17,7 +18,11 @@ log = structlog.get_logger()
 
 
 class HeadMovedError(Exception):
-    """The pull request has a newer head (or closed): the rest of this plan is out of date."""
+    """The pull request has a newer head, other labels, or closed: this plan is out of date."""
+
+
+class LabelsRefusedError(Exception):
+    """GitHub does not let us change labels; nothing was written. The text is GitHub's reason."""
 
 
 class ReviewRefusedError(Exception):
@@ -54,11 +59,13 @@ class Publisher:
 
         Raises:
             HeadMovedError: a newer head arrived; a later job publishes for that one.
-            ReviewRefusedError: the findings must be said elsewhere.
+            LabelsRefusedError, ReviewRefusedError: the plan must be made again without.
             GitHubUnreachable, GitHubRefused: a write failed. What was written stays; the next
                 run reads the published state again and writes only the rest.
 
         """
+        if plan.labels is not None:
+            await self._labels(plan.labels)
         if plan.review is not None:
             await self._review(plan.head, plan.review)
         for thread in plan.resolve:
@@ -70,6 +77,17 @@ class Publisher:
         if plan.check_run is not None:
             await self._check_run(plan.check_run)
         return self._written
+
+    async def _labels(self, change: LabelChange) -> None:
+        where = (self._target.repository, self._target.number)
+        try:
+            async with turn(*where):
+                await self._ensure_head(change.seen)
+                self._written.writes += await change_labels(self._client, *where, change)
+        except GitHubBusy:
+            raise
+        except GitHubRefused as error:
+            raise LabelsRefusedError(str(error)) from None
 
     async def _review(self, head: str, review: Review) -> None:
         comments = [_comment(each) for each in review.comments]
@@ -89,9 +107,12 @@ class Publisher:
         self._written.writes += 1
         return answer
 
-    async def _ensure_head(self) -> None:
+    async def _ensure_head(self, labels: Collection[str] | None = None) -> None:
+        """Make sure that the pull request is as it was, with `labels` if they matter."""
         now = await self._client.getitem("/repos/{+repository}/pulls/{number}", self._place)
         if now["head"]["sha"] != self._target.head or now["state"] != "open":
+            raise HeadMovedError(now["head"]["sha"])
+        if labels is not None and {each["name"] for each in now["labels"]} != set(labels):
             raise HeadMovedError(now["head"]["sha"])
 
     async def _resolve(self, thread: str) -> None:

@@ -8,6 +8,7 @@ from bot.queries import CONVERSATION
 from checks.decisions import recall
 from checks.markers import STICKY, read_memory
 from checks.publication import Published, PublishedCheckRun, Thread
+from checks.sweeps.timeline import Touch, read_sight
 
 CHECK_NAME = "referee/review"
 
@@ -30,7 +31,8 @@ async def read_published(
         GitHubUnreachable, GitHubRefused: GitHub did not answer, or not as hoped.
 
     """
-    comments, threads = await _conversation(client, repository, number)
+    comments, threads, timeline = await _conversation(client, repository, number)
+    ours = next((c["author"] for c in comments if _ours(c)), None)
     sticky = next((c for c in comments if _ours(c) and c["body"].startswith(STICKY)), None)
     body = sticky["body"] if sticky else ""
     return Published(
@@ -40,11 +42,30 @@ async def read_published(
         memory=read_memory(body),
         check_run=await _check_run(client, repository, head, app_id),
         decisions=recall(body),
+        touches=None if timeline is None else tuple(_touch(node, ours) for node in timeline),
+        sight=read_sight(body),
     )
 
 
 def _ours(comment: Any) -> bool:
     return bool(comment["viewerDidAuthor"])
+
+
+def _touch(node: Any, ours: Any) -> Touch:
+    """Return an item of the timeline; ``ours`` is our App as the author of a comment.
+
+    Without one we have said nothing yet, and whatever was done to labels was done by others.
+    """
+    kind, actor = node["__typename"], node.get("actor")
+    if kind not in {"LabeledEvent", "UnlabeledEvent"}:
+        return Touch()
+    return Touch(
+        id=node["id"],
+        label=node["label"]["name"],
+        on=kind == "LabeledEvent",
+        by=actor["login"] if actor else "",
+        ours=actor is not None and actor == ours,
+    )
 
 
 def _thread(node: Any) -> Sequence[Thread]:
@@ -65,19 +86,24 @@ def _thread(node: Any) -> Sequence[Thread]:
 
 async def _conversation(
     client: Client, repository: str, number: int
-) -> tuple[list[Any], list[Any]]:
+) -> tuple[list[Any], list[Any], list[Any] | None]:
+    """Return all comments, all review threads, and the end of the timeline if GitHub tells it."""
     owner, name = repository.split("/")
     comments: list[Any] = []
     threads: list[Any] = []
-    want: dict[str, Any] = {"comments": True, "threads": True}
+    timeline: list[Any] | None = None
+    want: dict[str, Any] = {"comments": True, "threads": True, "timeline": True}
     while want["comments"] or want["threads"]:
         answer = await client.graphql(CONVERSATION, owner=owner, name=name, number=number, **want)
         found = answer["repository"]["pullRequest"]
+        if items := found.get("timelineItems"):
+            timeline = [node for node in items["nodes"] if node is not None]
         want = {
+            "timeline": False,
             **_page(found, "comments", "comments", "afterComment", comments),
             **_page(found, "reviewThreads", "threads", "afterThread", threads),
         }
-    return comments, threads
+    return comments, threads, timeline
 
 
 def _page(found: Any, field: str, flag: str, cursor: str, into: list[Any]) -> dict[str, Any]:
@@ -89,21 +115,38 @@ def _page(found: Any, field: str, flag: str, cursor: str, into: list[Any]) -> di
     return {flag: page["hasNextPage"], cursor: page["endCursor"]}
 
 
-async def _check_run(
-    client: Client, repository: str, head: str, app_id: int
-) -> PublishedCheckRun | None:
+async def first_seen(client: Client, repository: str, head: str, app_id: int) -> str | None:
+    """Return when our first review of a commit began, by GitHub's clock; None if none has.
+
+    Raises GitHubError: GitHub did not answer, or not as hoped.
+    """
+    runs = await _check_runs(client, repository, head, app_id, "all")
+    return min((run["started_at"] for run in runs if run["started_at"]), default=None)
+
+
+async def _check_runs(
+    client: Client, repository: str, head: str, app_id: int, which: str
+) -> list[Any]:
     # https://docs.github.com/en/rest/checks/runs#list-check-runs-for-a-git-reference
     answer = await client.getitem(
-        "/repos/{+repository}/commits/{head}/check-runs{?check_name,app_id,filter}",
+        "/repos/{+repository}/commits/{head}/check-runs{?check_name,app_id,filter,per_page}",
         {
             "repository": repository,
             "head": head,
             "check_name": CHECK_NAME,
             "app_id": str(app_id),
-            "filter": "latest",
+            "filter": which,
+            "per_page": "100",
         },
     )
-    newest = max(answer["check_runs"], key=lambda run: int(run["id"]), default=None)
+    return list(answer["check_runs"])
+
+
+async def _check_run(
+    client: Client, repository: str, head: str, app_id: int
+) -> PublishedCheckRun | None:
+    runs = await _check_runs(client, repository, head, app_id, "latest")
+    newest = max(runs, key=lambda run: int(run["id"]), default=None)
     if newest is None:
         return None
     done = newest["status"] == "completed"

@@ -1,16 +1,27 @@
 """The GraphQL documents that the bot sends (https://docs.github.com/en/graphql)."""
 
-# Both connections are paged on their own: a variable that is null starts at the beginning.
+# Both connections are paged on their own: a variable that is null starts at the beginning. Of the
+# timeline the newest hundred labels and pushes are enough, in GitHub's order.
 CONVERSATION = """
 query Conversation(
   $owner: String!, $name: String!, $number: Int!,
-  $comments: Boolean!, $threads: Boolean!, $afterComment: String, $afterThread: String
+  $comments: Boolean!, $threads: Boolean!, $timeline: Boolean!,
+  $afterComment: String, $afterThread: String
 ) {
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) {
       comments(first: 100, after: $afterComment) @include(if: $comments) {
         pageInfo { hasNextPage endCursor }
-        nodes { databaseId body viewerDidAuthor }
+        nodes { databaseId body viewerDidAuthor author { __typename login } }
+      }
+      timelineItems(last: 100, itemTypes: [
+        LABELED_EVENT, UNLABELED_EVENT, PULL_REQUEST_COMMIT, HEAD_REF_FORCE_PUSHED_EVENT
+      ]) @include(if: $timeline) {
+        nodes {
+          __typename
+          ... on LabeledEvent { id actor { __typename login } label { name } }
+          ... on UnlabeledEvent { id actor { __typename login } label { name } }
+        }
       }
       reviewThreads(first: 100, after: $afterThread) @include(if: $threads) {
         pageInfo { hasNextPage endCursor }

@@ -15,9 +15,18 @@ import structlog
 from bot.github import GitHub, GitHubRefused, InstallationClient
 from bot.judge import Case, JudgeError, Judges, SnapshotError, Verdict, commits_at, file_of, keys_at
 from bot.keys import FixKey, PullRequestKey
+from bot.labels import facts_of, sweep_label
 from bot.ledger import Ledger
 from bot.mirror import Mirror, MirrorError, Trouble
-from bot.publish import HeadMovedError, Publisher, ReviewRefusedError, Target, Written
+from bot.permission import Roles
+from bot.publish import (
+    HeadMovedError,
+    LabelsRefusedError,
+    Publisher,
+    ReviewRefusedError,
+    Target,
+    Written,
+)
 from bot.published import read_published
 from bot.pull_request import read_pull_request
 from bot.settings import Settings
@@ -29,6 +38,7 @@ from checks.plan import plan
 from checks.policy import Policy
 from checks.publication import Plan, Published
 from checks.render import Voice
+from checks.sweeps.label import SweepLabel
 from checks.text import text
 
 log = structlog.get_logger()
@@ -47,6 +57,7 @@ class Reviewer:
     mirror: Mirror
     judges: Judges
     ledger: Ledger
+    roles: Roles
 
     async def review(self, key: PullRequestKey) -> None:
         """Bring what we say on a pull request up to date with its newest head.
@@ -178,7 +189,7 @@ class Reviewer:
             client, key.repository, key.number, head, self.settings.app_id
         )
         decisions = merged(published.decisions, await self.ledger.known(key))
-        place = Place(client, key.repository, pull, verdict.commits, verdict.sweeps)
+        place = Place(client, key.repository, pull, verdict.commits, verdict.policy.sweeps)
         runs = await runs_section(place, decisions)
         verdict = replace(verdict, sections=(*verdict.sections, runs))
         voice = Voice(
@@ -187,10 +198,11 @@ class Reviewer:
             verdict.documentation_url,
         )
         target = Target(key.repository, key.number, head)
+        facts = facts_of(pull, verdict, published, decisions)
+        label = await sweep_label(client, self.roles, key.repository, pull, facts)
+        said = Saying(verdict, published, voice, decisions, label, can_fix=is_own_branch(pull))
         try:
-            written = await _write(
-                client, target, verdict, published, voice, decisions, can_fix=is_own_branch(pull)
-            )
+            written = await _write(client, target, said)
         except HeadMovedError as moved:
             # The push that moved it has its own delivery, which asks for the next review.
             log.info("head_moved", key=str(key), was=head, now=str(moved))
@@ -205,41 +217,46 @@ class Reviewer:
         )
 
 
-async def _write(
-    client: InstallationClient,
-    target: Target,
-    verdict: Verdict,
-    published: Published,
-    voice: Voice,
-    decisions: Decisions,
-    *,
-    can_fix: bool,
-) -> Written:
-    """Publish; if GitHub refuses the inline comments, say everything in the sticky comment."""
-    try:
-        wanted = await _plan(verdict, published, voice, decisions, can_fix=can_fix)
-        return await Publisher(client, target).publish(wanted)
-    except ReviewRefusedError as refused:
-        log.warning("review_refused", target=str(target), reason=str(refused))
-    wanted = await _plan(replace(verdict, files=()), published, voice, decisions, can_fix=can_fix)
-    return await Publisher(client, target).publish(wanted)
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """All that a plan is made of; see `checks.plan`."""
+
+    verdict: Verdict
+    published: Published
+    voice: Voice
+    decisions: Decisions
+    label: SweepLabel
+    can_fix: bool
+
+    async def plan(self) -> Plan:
+        """Plan in a thread: thousands of findings take a while to put into words."""
+        return await asyncio.to_thread(
+            plan,
+            self.verdict.report,
+            self.published,
+            self.verdict.files,
+            self.voice,
+            advisory=self.verdict.advisory,
+            can_fix=self.can_fix,
+            decisions=self.decisions,
+            sections=self.verdict.sections,
+            label=self.label,
+        )
 
 
-async def _plan(
-    verdict: Verdict, published: Published, voice: Voice, decisions: Decisions, *, can_fix: bool
-) -> Plan:
-    """Plan in a thread: thousands of findings take a while to put into words."""
-    return await asyncio.to_thread(
-        plan,
-        verdict.report,
-        published,
-        verdict.files,
-        voice,
-        advisory=verdict.advisory,
-        can_fix=can_fix,
-        decisions=decisions,
-        sections=verdict.sections,
-    )
+async def _write(client: InstallationClient, target: Target, said: Saying) -> Written:
+    """Publish; what GitHub refuses is left out or said elsewhere, and the rest goes on."""
+    while True:
+        try:
+            return await Publisher(client, target).publish(await said.plan())
+        except LabelsRefusedError as refused:
+            log.warning("labels_refused", target=str(target), reason=str(refused))
+            said = replace(said, label=said.label.refused(str(refused)))
+        except ReviewRefusedError as refused:
+            if not said.verdict.files:
+                raise
+            log.warning("review_refused", target=str(target), reason=str(refused))
+            said = replace(said, verdict=replace(said.verdict, files=()))
 
 
 async def read_pull(client: InstallationClient, key: PullRequestKey | FixKey) -> Any | None:

@@ -44,9 +44,10 @@ async def running(settings: Settings) -> AsyncIterator[int]:
     async with aiohttp.ClientSession() as session:
         github = GitHub(session, settings)
         ledger = Ledger(jobs.database)
-        reviewer = Reviewer(settings, github, Mirror(settings.data_dir), judges, ledger)
+        roles, mirror = Roles(time.monotonic), Mirror(settings.data_dir)
+        reviewer = Reviewer(settings, github, mirror, judges, ledger, roles)
         fixer = Fixer(reviewer)
-        commander = Commander(Desk(reviewer, jobs, ledger), Roles(time.monotonic))
+        commander = Commander(Desk(reviewer, jobs, ledger), roles)
 
         async def work(key: PullRequestKey | FixKey | CommentKey) -> None:
             if isinstance(key, CommentKey):

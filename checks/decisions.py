@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal, get_args
 
-Kind = Literal["dismissed", "overridden", "sweep-approved", "reuse", "unofficial"]
+Kind = Literal["dismissed", "overridden", "sweep-approved", "sweep-declined", "reuse", "unofficial"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MAX_REASON = 300
 MAX_MARKER = 10_000  # of a comment's 65,536 characters

@@ -31,6 +31,7 @@ from checks.render import (
     utf8,
 )
 from checks.summary import Outcome, check_run, review_body, sticky
+from checks.sweeps.label import SweepLabel
 
 MAX_INLINE = 30
 GATE = "review"  # what an override names to open this check
@@ -46,6 +47,7 @@ def plan(
     can_fix: bool = False,
     decisions: Decisions = (),
     sections: Sequence[Section] = (),
+    label: SweepLabel | None = None,
 ) -> Plan:
     """Return the writes that are left to do.
 
@@ -58,8 +60,10 @@ def plan(
         can_fix: whether we may commit fixes to the branch.
         decisions: what people decided about this pull request.
         sections: what the sticky comment says besides.
+        label: the decision about the label that starts a sweep.
 
     """
+    label = label or SweepLabel(sight=published.sight)
     threads = _ours(published.threads)
     memory = _memory(report, _remembered(published.memory, threads), threads)
     shown = {m.fingerprint: thread for thread, m in threads if not m.fixed}
@@ -78,11 +82,13 @@ def plan(
         override=_override(report, decisions),
         advisory=advisory,
         can_fix=can_fix,
-        sections=tuple(sections),
+        sections=(*sections, label),
     )
-    body = sticky(report, outcome, voice, remember(decisions))
+    markers = "\n".join(filter(None, (remember(decisions), str(label.sight))))
+    body = sticky(report, outcome, voice, markers)
     return Plan(
         head=report.head,
+        labels=label.change,
         review=_review(report, [f for f in inline if f.fingerprint not in shown], by_path, voice),
         resolve=tuple(t.id for t, _ in gone if not t.resolved and t.can_resolve),
         edits=(*_closings(gone, report, voice), *_updates(report, shown, voice, dismissed)),

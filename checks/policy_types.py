@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import field
 from string import Formatter
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from checks.paths import is_glob
 from checks.policy_form import Strict
@@ -13,6 +13,14 @@ Language = Literal["en", "zh"]
 # https://docs.github.com/en/organizations/managing-user-access-to-your-organizations-repositories:
 # from the least to the most; each includes those before it.
 Permission = Literal["read", "triage", "write", "maintain", "admin"]
+KINDS = ("fail-fast", "full", "trim", "evals")  # of sweeps
+Role = Literal["none"] | Permission
+ROLES: tuple[Role, ...] = ("none", *get_args(Permission))
+
+
+def at_least(role: Role, wanted: Role) -> bool:
+    """Tell whether a role includes another one."""
+    return ROLES.index(role) >= ROLES.index(wanted)
 
 
 def _glob(glob: str) -> None:
@@ -132,14 +140,39 @@ class LabelGroups(Strict):
     ``exclusive`` are groups of labels of which a pull request has one at most. ``modifiers`` name
     the group without a label of which they do nothing. ``not_append_only`` are labels that no pull
     request may have whose changelog entries are append-only.
+
+    ``sweeps`` are the labels that each kind of ``/sweep`` sets. ``automatic`` is the label that is
+    set for a pull request without blocking findings, "" for none; ``automatic_in_advisory`` allows
+    that to a policy that only advises. Its author needs the role ``permission`` for it, or somebody
+    who may say ``/ok-to-sweep``.
     """
 
     exclusive: dict[str, tuple[str, ...]] = field(default_factory=dict)
     modifiers: dict[str, str] = field(default_factory=dict)
     not_append_only: tuple[str, ...] = ()
+    sweeps: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    automatic: str = ""
+    automatic_in_advisory: bool = False
+    permission: Permission = "write"
+
+    def group_of(self, label: str) -> tuple[str, ...]:
+        """Return the labels that exclude each other with one among them; () for another one."""
+        name = label.casefold()
+        groups = self.exclusive.values()
+        return next((g for g in groups if name in [each.casefold() for each in g]), ())
 
 
 def _groups(labels: LabelGroups) -> None:
+    if labels.automatic and not labels.group_of(labels.automatic):
+        raise ValueError(f"the label {labels.automatic} is in no exclusive group")
+    for kind, names in labels.sweeps.items():
+        if kind not in KINDS:
+            raise ValueError(f"there is no sweep {kind}; there are {', '.join(KINDS)}")
+        for name in names:
+            if name not in labels.modifiers and not labels.group_of(name):
+                raise ValueError(f"the label {name} is no modifier and in no exclusive group")
+        if sum(bool(labels.group_of(name)) for name in names) != 1:
+            raise ValueError(f"the sweep {kind} needs one label of an exclusive group")
     for label, group in labels.modifiers.items():
         if group not in labels.exclusive:
             raise ValueError(f"the modifier {label} names the group {group}, which is not there")

@@ -5,6 +5,7 @@ from typing import Literal
 
 from checks.decisions import Decision
 from checks.markers import Memory
+from checks.sweeps.timeline import Sight, Touch
 
 Conclusion = Literal["success", "failure", "neutral", "action_required"]
 
@@ -38,7 +39,11 @@ class PublishedCheckRun:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What our App has said on a pull request so far, as GitHub has it."""
+    """What our App has said on a pull request so far, as GitHub has it.
+
+    ``touches`` is what people did with labels and pushes, None where GitHub does not tell;
+    ``sight`` is what our newest review saw of it.
+    """
 
     threads: tuple[Thread, ...] = ()
     sticky_id: int | None = None
@@ -46,6 +51,17 @@ class Published:
     memory: Memory = field(default_factory=Memory)
     check_run: PublishedCheckRun | None = None
     decisions: tuple[Decision, ...] = ()
+    touches: tuple[Touch, ...] | None = None
+    sight: Sight = field(default_factory=Sight)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelChange:
+    """Labels to take off and then to put on, decided when there were those in ``seen``."""
+
+    remove: tuple[str, ...] = ()
+    add: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +136,7 @@ class Plan:
     """All writes that bring GitHub to the wanted state, in the order of the fields."""
 
     head: str
+    labels: LabelChange | None = None
     review: Review | None = None
     resolve: tuple[str, ...] = ()
     edits: tuple[Edit, ...] = ()
@@ -129,5 +146,8 @@ class Plan:
     @property
     def empty(self) -> bool:
         """Tell whether there is nothing to write."""
-        parts = (self.review, self.resolve, self.edits, self.sticky, self.check_run)
+        parts = (
+            *(self.labels, self.review, self.resolve, self.edits),
+            *(self.sticky, self.check_run),
+        )
         return not any(parts)

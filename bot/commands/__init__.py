@@ -19,11 +19,12 @@ from bot.judge import JudgeError, SnapshotError
 from bot.keys import PullRequestKey
 from bot.ledger import Ledger
 from bot.permission import Role, at_least
+from bot.published import read_published
 from bot.review import Reviewer
 from checks.commands.registry import all_commands
 from checks.commands.spec import BadArgumentError, Command
 from checks.comment.words import Arguments
-from checks.decisions import Decision, Kind
+from checks.decisions import Decision, Kind, merged
 from checks.policy import Policy
 from checks.text import Text, as_json, from_json, text
 
@@ -75,6 +76,12 @@ class Asked:
         """Return the pull request's head when the command was carried out."""
         return str(self.pull["head"]["sha"])
 
+    async def decisions(self) -> tuple[Decision, ...]:
+        """Return what people decided about the pull request. Raises GitHubError."""
+        key, app_id = self.key, self.desk.reviewer.settings.app_id
+        published = await read_published(self.client, key.repository, key.number, self.head, app_id)
+        return merged(published.decisions, await self.desk.ledger.known(key))
+
     async def decide(self, kind: Kind, subject: str, reason: str = "") -> None:
         """Keep a decision of whoever gave the command, and let the next review show it."""
         said = self.said
@@ -106,9 +113,9 @@ def started(words: Text | None = None, *rows: Text) -> Answer:
     return Answer("rocket", words, rows)
 
 
-def refused(words: Text, *rows: Text) -> Answer:
+def refused(words: Text, *rows: Text, page: str = "") -> Answer:
     """Say why nothing was done."""
-    return Answer("confused", words, rows)
+    return Answer("confused", words, rows, page)
 
 
 def forbidden(asked: Asked, command: Command) -> Text | None:

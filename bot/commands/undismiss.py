@@ -1,18 +1,14 @@
 """`/undismiss <finding>`: count a dismissed finding again."""
 
 from bot.commands import Answer, Asked, done, refused
-from bot.published import read_published
-from checks.decisions import merged, of_kind
+from checks.decisions import of_kind
 from checks.text import text
 
 
 async def act(asked: Asked) -> Answer:
     """Take back the decision about a finding, named by its fingerprint or its rule."""
     desk, key = asked.desk, asked.key
-    published = await read_published(
-        asked.client, key.repository, key.number, asked.head, desk.reviewer.settings.app_id
-    )
-    decisions = merged(published.decisions, await desk.ledger.known(key))
+    decisions = await asked.decisions()
     verdict = await desk.reviewer.judge(asked.client, key, asked.pull)
     wanted = asked.arguments.finding
     of_rule = {f.fingerprint for f in verdict.report.findings if f.rule == wanted}

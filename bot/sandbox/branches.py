@@ -103,7 +103,7 @@ async def _synchronize(site: Site, pull: PullRequest, commit: str, pusher: Accou
     before = (pull.merge_base, pull.head_sha)
     pull.head_sha, pull.updated_at = commit, site.state.now()
     pull.base_sha = git.resolve(f"refs/heads/{pull.base_ref}") or pull.base_sha
-    pull.pushes.append(Push(site.state.next_id(), commit, pusher, pull.updated_at))
+    pull.pushes.append(Push(site.state.next_id(), commit, pusher, pull.updated_at, before[1]))
     git.set_ref(pull_ref(pull.number), commit)
     await move_threads(pull.threads, before)
     await site.tell("synchronize", pull, pusher, before=before[1], after=commit)

@@ -13,7 +13,7 @@ from bot.sandbox.machines import Machines
 from bot.sandbox.presses import Presses
 from bot.sandbox.roles import Role
 from bot.sandbox.site import Site
-from bot.sandbox.state import Account, Installation, Repository
+from bot.sandbox.state import Account, Installation, Label, Repository
 from bot.sandbox.talk import Talk
 
 
@@ -69,6 +69,11 @@ class Control(Talk, Presses, Machines):
         for installation in self.state.installations:
             if installation.account.login == owner:
                 installation.suspended_at = self.state.now()
+
+    def make_label(self, repository: str, name: str) -> None:
+        """Give a repository a label, as its maintainers do."""
+        label = Label(self.state.next_id(), name)
+        self.repository(repository).labels.setdefault(name.lower(), label)
 
     def set_role(self, login: str, role: Role) -> None:
         """Give somebody a role in every repository, whatever it was before."""

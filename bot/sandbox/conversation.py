@@ -20,6 +20,7 @@ from bot.sandbox.state import (
     Account,
     IssueComment,
     Label,
+    Labelling,
     PullRequest,
     Review,
     ReviewComment,
@@ -213,6 +214,7 @@ async def add_labels(site: Site, pull: PullRequest, names: list[str], who: Accou
         label = known.setdefault(name.lower(), Label(site.state.next_id(), name))
         if label not in pull.labels:
             pull.labels.append(label)
+            _note(site, pull, label, who, on=True)
             shown = label_shape(site.state, pull.repository, label)
             await site.tell("labeled", pull, who, label=shown)
             actions.start_for(site, pull, [label.name], who)
@@ -224,9 +226,15 @@ async def remove_label(site: Site, pull: PullRequest, name: str, who: Account) -
     if found is None:
         return False
     pull.labels.remove(found)
+    _note(site, pull, found, who, on=False)
     shown = label_shape(site.state, pull.repository, found)
     await site.tell("unlabeled", pull, who, label=shown)
     return True
+
+
+def _note(site: Site, pull: PullRequest, label: Label, who: Account, *, on: bool) -> None:
+    now = site.state.now()
+    pull.labellings.append(Labelling(site.state.next_id(), label, on, who, now))
 
 
 async def move_threads(threads: list[ReviewThread], before: tuple[str, str]) -> None:

@@ -13,7 +13,9 @@ from bot.sandbox.site import Site
 from bot.sandbox.state import (
     Account,
     IssueComment,
+    Labelling,
     PullRequest,
+    Push,
     Repository,
     Review,
     ReviewComment,
@@ -124,7 +126,31 @@ class Reader:
             "comments": self.connection(it.comments, self.comment),
             "reviews": self.connection(it.reviews, self.review),
             "reviewThreads": self.connection(it.threads, self.thread),
+            "timelineItems": self.timeline(it),
         }
+
+    def timeline(self, it: PullRequest) -> Callable[..., Record]:
+        """Labels and pushes, oldest first; the other kinds of items are none here."""
+
+        def resolve(info: object, itemTypes: Sequence[str] = (), **more: Any) -> Record:  # noqa: N803
+            wanted = set(itemTypes) or set(_ITEMS)
+            items: list[Labelling | Push] = [*it.labellings, *it.pushes]
+            kept = [each for each in items if _item_type(it.repository, each) in wanted]
+            kept.sort(key=lambda each: each.id)
+            return self.connection(kept, lambda each: self.item(it.repository, each))(info, **more)
+
+        return resolve
+
+    def item(self, repository: Repository, it: Labelling | Push) -> Record:
+        """An item of the timeline."""
+        kind = _ITEMS[_item_type(repository, it)]
+        shown: Record = {"__typename": kind, "id": f"{kind}_{it.id}", "createdAt": it.at}
+        if isinstance(it, Labelling):
+            return {**shown, "actor": self.actor(it.actor), "label": self.label(it.label)}
+        commit = self.commit(repository, it.commit)
+        before = self.commit(repository, it.before) if it.before else None
+        moved = {"actor": self.actor(it.pusher), "beforeCommit": before, "afterCommit": commit}
+        return {**shown, "commit": commit, **moved}
 
     def label(self, it: Any) -> Record:
         """A label."""
@@ -199,6 +225,22 @@ class Reader:
             "url": f"{address(self.state, thread.pull)}#discussion_r{it.id}",
             **self._written(it, "PullRequestReviewComment"),
         }
+
+
+_ITEMS = {
+    "LABELED_EVENT": "LabeledEvent",
+    "UNLABELED_EVENT": "UnlabeledEvent",
+    "PULL_REQUEST_COMMIT": "PullRequestCommit",
+    "HEAD_REF_FORCE_PUSHED_EVENT": "HeadRefForcePushedEvent",
+}
+
+
+def _item_type(repository: Repository, it: Labelling | Push) -> str:
+    """The type of an item; of a push, whether it only added commits."""
+    if isinstance(it, Labelling):
+        return "LABELED_EVENT" if it.on else "UNLABELED_EVENT"
+    added = not it.before or repository.git.merge_base(it.before, it.commit) == it.before
+    return "PULL_REQUEST_COMMIT" if added else "HEAD_REF_FORCE_PUSHED_EVENT"
 
 
 def _window(

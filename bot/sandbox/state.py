@@ -131,6 +131,18 @@ class Push:
     commit: str
     pusher: Account
     at: str
+    before: str = ""
+
+
+@dataclass(frozen=True)
+class Labelling:
+    """A label that was put on or taken off."""
+
+    id: int
+    label: Label
+    on: bool
+    actor: Account
+    at: str
 
 
 @dataclass(eq=False)
@@ -158,6 +170,7 @@ class PullRequest:
     merge_sha: str | None = None
     pushes: list[Push] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
+    labellings: list[Labelling] = field(default_factory=list)
     comments: list[IssueComment] = field(default_factory=list)
     reviews: list[Review] = field(default_factory=list)
     threads: list[ReviewThread] = field(default_factory=list)

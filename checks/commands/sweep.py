@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from checks.commands.arguments import at_most, one_of
 from checks.commands.spec import Command
 from checks.comment.words import Arguments
+from checks.policy_types import KINDS
+from checks.sweeps.swap import NONE
 from checks.text import text
 
-KINDS = ("fail-fast", "full", "trim", "evals", "none")
+WORDS = (*KINDS, NONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,14 +21,14 @@ class Sweep:
 
 def read(args: Arguments) -> Sweep:
     """Read a kind of sweep, if there is one."""
-    kind = one_of(args, 0, KINDS) if len(args) else None
+    kind = one_of(args, 0, WORDS) if len(args) else None
     at_most(args, 1)
     return Sweep(kind)
 
 
 COMMAND = Command(
     name="sweep",
-    usage=f"/sweep [{'|'.join(KINDS)}]",
+    usage=f"/sweep [{'|'.join(WORDS)}]",
     summary=text("Sets the label that starts a sweep of this kind, or takes it away."),
     permission="write",
     read=read,

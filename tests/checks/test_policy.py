@@ -217,3 +217,19 @@ def test_a_label_that_modifies_a_group_which_is_not_there() -> None:
         "2:1: `labels` must be right: `the modifier all-evals names the group sweeps, which is not "
         "there`."
     )
+
+
+@pytest.mark.parametrize(
+    ("section", "problem"),
+    [
+        ("automatic: go", "the label go is in no exclusive group"),
+        ("sweeps: {fast: [sweep-enabled]}", "there is no sweep fast; there are fail-fast, full"),
+        ("sweeps: {full: [go, sweep-enabled]}", "the label go is no modifier and in no exclusive"),
+        ("sweeps: {full: [evals-only]}", "the sweep full needs one label of an exclusive group"),
+        ("permission: owner", "`labels.permission` must be one of"),
+    ],
+)
+def test_a_wrong_labels_section_is_explained(section: str, problem: str) -> None:
+    with pytest.raises(PolicyError) as error:
+        read_policy(Blob.of(f"extends: inferencex\nlabels: {{{section}}}\n".encode()))
+    assert problem in str(error.value)

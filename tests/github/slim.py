@@ -70,6 +70,7 @@ OPERATIONS = {
     "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions": {"get", "post"},
     "/repos/{owner}/{repo}/issues/{issue_number}/labels": {"get", "post"},
     "/repos/{owner}/{repo}/issues/{issue_number}/labels/{name}": {"delete"},
+    "/repos/{owner}/{repo}/labels": {"get"},
     **{f"{ACTIONS}/{path}": {method} for path, method in ACTIONS_OPERATIONS.items()},
 }
 WEBHOOKS = {
@@ -113,6 +114,8 @@ GRAPHQL_TYPES = {
     *("Repository", "RepositoryOwner", "User"),
     *("AddReactionPayload", "CreateCommitOnBranchPayload", "Reactable", "Reaction"),
     *("ResolveReviewThreadPayload", "UnresolveReviewThreadPayload"),
+    *("LabeledEvent", "UnlabeledEvent", "HeadRefForcePushedEvent", "PullRequestCommit"),
+    *("PullRequestTimelineItems", "PullRequestTimelineItemsConnection"),
 }
 
 

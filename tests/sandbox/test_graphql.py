@@ -174,3 +174,38 @@ def test_the_schema_is_a_part_of_githubs() -> None:
                 assert str(value.type) == str(real.args[argument].type), f"{name}.{field}"
         if isinstance(ours, GraphQLObjectType):
             assert {it.name for it in ours.interfaces} <= {it.name for it in theirs.interfaces}
+
+
+async def test_the_timeline_has_labels_and_pushes_in_their_order(
+    client: Client, sandbox: Sandbox, pull: PullRequest
+) -> None:
+    query = """query($owner: String!, $name: String!, $number: Int!, $types:
+      [PullRequestTimelineItemsItemType!]) { repository(owner: $owner, name: $name) {
+        pullRequest(number: $number) { timelineItems(last: 100, itemTypes: $types) { nodes {
+          __typename
+          ... on LabeledEvent { id createdAt actor { __typename login } label { name } }
+          ... on UnlabeledEvent { id createdAt actor { __typename login } label { name } }
+          ... on PullRequestCommit { commit { oid } }
+          ... on HeadRefForcePushedEvent { beforeCommit { oid } afterCommit { oid } }
+    } } } } }"""
+    await sandbox.add_label(pull, "sweep")
+    first = pull.head_sha
+    await sandbox.push(NAME, pull.head_ref, pull.base_sha)
+    await sandbox.push(NAME, pull.head_ref, first)
+    await sandbox.remove_label(pull, "sweep", "other")
+    owner, name = NAME.split("/")
+    variables: dict[str, Any] = {"owner": owner, "name": name, "number": pull.number}
+    answer = await client.post("/graphql", {"query": query, "variables": variables})
+    nodes = answer.body["data"]["repository"]["pullRequest"]["timelineItems"]["nodes"]
+    assert [node["__typename"] for node in nodes] == [
+        "LabeledEvent",
+        "HeadRefForcePushedEvent",
+        "PullRequestCommit",
+        "UnlabeledEvent",
+    ]
+    assert (nodes[0]["label"], nodes[0]["actor"]["login"]) == ({"name": "sweep"}, "maintainer")
+    assert nodes[1]["beforeCommit"] == {"oid": first} == nodes[2]["commit"]
+    variables["types"] = ["UNLABELED_EVENT", "CLOSED_EVENT"]
+    answer = await client.post("/graphql", {"query": query, "variables": variables})
+    nodes = answer.body["data"]["repository"]["pullRequest"]["timelineItems"]["nodes"]
+    assert [node["actor"]["login"] for node in nodes] == ["other"]

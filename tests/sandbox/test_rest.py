@@ -97,6 +97,13 @@ async def test_labels_are_made_on_the_way(client: Client, pull: PullRequest) -> 
     assert [it["name"] for it in (await client.get(path)).body] == ["NVIDIA"]
 
 
+async def test_a_repository_has_labels_that_nothing_wears(client: Client, sandbox: Sandbox) -> None:
+    path = f"/repos/{NAME}/labels"
+    assert (await client.get(path)).body == []
+    sandbox.make_label(NAME, "sweep")
+    assert [it["name"] for it in (await client.get(path)).body] == ["sweep"]
+
+
 @pytest.mark.malformed
 @pytest.mark.parametrize(
     ("body", "status", "message"),

@@ -70,6 +70,17 @@ def _shown(call: Call, pull: PullRequest) -> list[Json]:
     return [label(call.site.state, pull.repository, it) for it in pull.labels]
 
 
+@routes.add("GET", "/repos/{owner}/{repo}/labels", "issues:read", *READ)
+async def list_repository_labels(call: Call) -> Answer:
+    """The labels that the repository has."""
+    repository = call.repository
+    return page(
+        list(repository.labels.values()),
+        call.url,
+        lambda it: label(call.site.state, repository, it),
+    )
+
+
 @routes.add("GET", LABELS, "issues:read", *READ)
 async def list_labels(call: Call) -> Answer:
     """The labels of a pull request."""
