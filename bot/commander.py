@@ -71,17 +71,20 @@ class Commander:
         calls: list[Call | Inert] = [*parsed.commands, *_misspelt(said, parsed)]
         if not calls:
             return
-        steps = [await self._begun(said, n, call, key.guid) for n, call in enumerate(calls)]
+        steps = await self._begun(said, calls, key.guid)
         if any(step.turn is Turn.DUPLICATE for step in steps):
             log.info("duplicate", comment=said.url, delivery=key.guid)
             return
         client = self.desk.reviewer.github.installation(key.installation_id)
         await self._answer(client, said, steps)
 
-    async def _begun(self, said: Said, position: int, call: Call | Inert, guid: str) -> Step:
-        order = Order(said, position, call.text)
-        turn, outcome = await self.desk.ledger.begin(order, guid)
-        return Step(order, call, turn, answer_from(outcome) if outcome else None)
+    async def _begun(self, said: Said, calls: Sequence[Call | Inert], guid: str) -> list[Step]:
+        orders = [Order(said, position, call.text) for position, call in enumerate(calls)]
+        begun = await self.desk.ledger.begin(orders, guid)
+        return [
+            Step(order, call, turn, answer_from(outcome) if outcome else None)
+            for order, call, (turn, outcome) in zip(orders, calls, begun, strict=True)
+        ]
 
     async def _answer(self, client: InstallationClient, said: Said, steps: Sequence[Step]) -> None:
         """Acknowledge, run what has not run, and say how it went."""

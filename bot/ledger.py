@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -51,12 +51,14 @@ class Ledger:
     def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
         self._database, self._clock = database, clock
 
-    async def begin(self, order: Order, guid: str) -> tuple[Turn, str | None]:
-        """Note that a command starts because of delivery `guid`.
+    async def begin(self, orders: Sequence[Order], guid: str) -> list[tuple[Turn, str | None]]:
+        """Note that the commands of a comment start because of delivery `guid`.
 
-        Returns where it stands, and the outcome that `end` noted.
+        All at once: of two deliveries that tell of one comment, one gets all of its commands.
+        Returns where each stands, and the outcome that `end` noted.
         """
-        return await self._database.do(lambda c: _begin(c, order, guid, self._clock()))
+        now = self._clock()
+        return await self._database.do(lambda c: [_begin(c, each, guid, now) for each in orders])
 
     async def end(self, order: Order, outcome: str) -> None:
         """Note how a command ended, in JSON; it stays there as the audit."""

@@ -8,7 +8,6 @@ waiting changes nothing; marking one that is running makes it run once more.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
@@ -30,16 +29,6 @@ class Stored(StrEnum):
     DUPLICATE = "duplicate"
 
 
-@dataclass(frozen=True, slots=True)
-class FailedJob:
-    """A key whose last run raised `error`; it runs again at `due_at` (seconds since 1970)."""
-
-    key: Key
-    attempts: int
-    error: str
-    due_at: float
-
-
 class Jobs(Protocol):
     """The store of deliveries and of the keys that need attention."""
 
@@ -56,7 +45,7 @@ class Jobs(Protocol):
         """Run `work` for the marked keys until cancelled, `concurrency` at once, no key twice.
 
         A ShaKey or RunKey is first turned into pull requests by `resolve`, and those are marked.
-        What raises is recorded and tried again later, after a growing delay or the
+        What raises is logged and tried again later, after a growing delay or the
         `retry_after` seconds that the exception carries, whichever is longer.
         """
 
@@ -65,9 +54,6 @@ class Jobs(Protocol):
 
         Raises StoreError.
         """
-
-    async def failed(self) -> list[FailedJob]:
-        """Return the keys whose last run failed, the oldest due first. Raises StoreError."""
 
     async def problems(self) -> list[str]:
         """Return one sentence per reason why nothing is stored or run; none when all is well."""

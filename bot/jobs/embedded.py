@@ -14,7 +14,7 @@ from typing import Any
 import structlog
 
 from bot.delivery import Delivery
-from bot.jobs import FailedJob, Resolve, Stored, StoreError, Work, rows
+from bot.jobs import Resolve, Stored, StoreError, Work, rows
 from bot.jobs.lane import Lane, Timing
 from bot.jobs.sqlite import Database, Step
 from bot.keys import Key, RunKey
@@ -127,10 +127,6 @@ class EmbeddedJobs:
     async def delivered(self, guid: str) -> tuple[str, bytes] | None:
         """See `Jobs.delivered`."""
         return await self.database.do(lambda c: rows.delivered(c, guid))
-
-    async def failed(self) -> list[FailedJob]:
-        """See `Jobs.failed`."""
-        return await self.database.do(rows.failed)
 
     async def problems(self) -> list[str]:
         """See `Jobs.problems`."""

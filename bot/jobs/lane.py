@@ -114,7 +114,6 @@ class Lane:
             await self.insist(lambda c: rows.finish(c, job, self.timing.clock(), found))
 
     async def _record(self, job: rows.Job, error: BaseException, text: str) -> None:
-        now = self.timing.clock()
         delay = min(self.timing.first_delay * 2.0 ** min(job.attempts, 30), _LONGEST_DELAY)
         delay *= 0.5 + self.timing.jitter()
         delay = max(delay, float(getattr(error, "retry_after", 0.0)))
@@ -126,7 +125,8 @@ class Lane:
             error=text,
             at=_origin(error),
         )
-        await self.insist(lambda c: rows.fail(c, job, now, now + delay, text))
+        due_at = self.timing.clock() + delay
+        await self.insist(lambda c: rows.fail(c, job, due_at, text))
 
 
 def _one_line(error: BaseException) -> str:

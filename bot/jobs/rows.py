@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.delivery import Delivery
-from bot.jobs import FailedJob, Stored
+from bot.jobs import Stored
 from bot.keys import CommentKey, FixKey, Key, PullRequestKey, RunKey, ShaKey
 
 _LONGEST_BURST = 2.0
@@ -156,7 +156,8 @@ def mark(c: sqlite3.Connection, due: Mapping[Key, float]) -> None:
     """Raise the generation of each key; one that waits, waits on for the rest of its burst.
 
     A burst is over `_LONGEST_BURST` seconds after the first time that one of its marks was due,
-    however long it goes on; what is due later never holds up what is due soon.
+    however long it goes on, and when its run begins; what is due later never holds up what is due
+    soon.
     """
     if not due:
         return
@@ -166,13 +167,16 @@ def mark(c: sqlite3.Connection, due: Mapping[Key, float]) -> None:
         for key, at in due.items()
         for field in (*place(key), key.installation_id, at, at, is_quick(key))
     ]
+    first = (
+        "iif(held_since >= first_due_at,"
+        " excluded.first_due_at, min(first_due_at, excluded.first_due_at))"
+    )
     c.execute(
         "INSERT INTO attention"  # noqa: S608
         " (repository, target, installation_id, generation, first_due_at, due_at, quick)"
         f" VALUES {values} ON CONFLICT DO UPDATE SET generation = generation + 1,"
         " installation_id = excluded.installation_id,"
-        " first_due_at = min(first_due_at, excluded.first_due_at),"
-        f" due_at = min(first_due_at + {_LONGEST_BURST}, excluded.due_at)",
+        f" first_due_at = {first}, due_at = min({first} + {_LONGEST_BURST}, excluded.due_at)",
         fields,
     )
 
@@ -200,7 +204,7 @@ def take(
 
 
 def finish(c: sqlite3.Connection, job: Job, now: float, found: Sequence[Key] = ()) -> None:
-    """Clear the key, or free it for one more run where it was marked meanwhile; mark `found`."""
+    """Clear the key, or free it for one more run if it was marked meanwhile; mark `found`."""
     mark(c, dict.fromkeys(found, now))
     where = place(job.key)
     c.execute(
@@ -208,35 +212,29 @@ def finish(c: sqlite3.Connection, job: Job, now: float, found: Sequence[Key] = (
         (*where, job.generation),
     )
     c.execute(
-        "UPDATE attention SET held_since = NULL, due_at = ?, attempts = 0, error = NULL"
+        "UPDATE attention SET held_since = NULL, attempts = 0, error = NULL"
         " WHERE repository = ? AND target = ?",
-        (now, *where),
+        where,
     )
 
 
-def fail(c: sqlite3.Connection, job: Job, now: float, due_at: float, error: str) -> None:
-    """Free the key for a run at `due_at`, or at once where it was marked meanwhile."""
+def fail(c: sqlite3.Connection, job: Job, due_at: float, error: str) -> None:
+    """Free the key for a run at `due_at`, or when its marks are due if it was marked meanwhile."""
     c.execute(
-        "UPDATE attention SET held_since = NULL, attempts = attempts + 1, error = ?,"
-        " due_at = iif(generation = ?, ?, ?) WHERE repository = ? AND target = ?",
-        (error, job.generation, due_at, now, *place(job.key)),
+        "UPDATE attention SET held_since = NULL, attempts = attempts + 1, error = ?"
+        " WHERE repository = ? AND target = ?",
+        (error, *place(job.key)),
+    )
+    c.execute(
+        "UPDATE attention SET first_due_at = ?, due_at = ?"
+        " WHERE repository = ? AND target = ? AND generation = ?",
+        (due_at, due_at, *place(job.key), job.generation),
     )
 
 
 def free_all(c: sqlite3.Connection) -> int:
     """Free every held key, and return how many there were: nobody runs them any more."""
     return c.execute("UPDATE attention SET held_since = NULL WHERE held_since IS NOT NULL").rowcount
-
-
-def failed(c: sqlite3.Connection) -> list[FailedJob]:
-    """Return the keys whose last run failed, the oldest due first."""
-    return [
-        FailedJob(_key(repository, target, installation), attempts, error, due_at)
-        for repository, target, installation, attempts, error, due_at in c.execute(
-            "SELECT repository, target, installation_id, attempts, error, due_at"
-            " FROM attention WHERE attempts > 0 ORDER BY due_at"
-        )
-    ]
 
 
 def delivered(c: sqlite3.Connection, guid: str) -> tuple[str, bytes] | None:

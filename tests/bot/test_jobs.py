@@ -10,12 +10,12 @@ import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from bot.delivery import Delivery
-from bot.jobs import FailedJob, Jobs, Stored, StoreError, rows
+from bot.jobs import Jobs, Stored, StoreError, rows
 from bot.jobs import embedded as embedded_module
 from bot.jobs.embedded import EmbeddedJobs
 from bot.jobs.sqlite import Database
@@ -63,9 +63,21 @@ def opened(tmp_path: Path, **more: Any) -> EmbeddedJobs:
     return EmbeddedJobs(tmp_path / "referee.db", jitter=lambda: 0.5, **more)
 
 
-async def failures(jobs: EmbeddedJobs, enough: Callable[[list[FailedJob]], Any]) -> list[FailedJob]:
+class Failed(NamedTuple):
+    target: str
+    attempts: int
+    error: str
+    due_at: float
+
+
+async def failed(jobs: EmbeddedJobs) -> list[Failed]:
+    asked = "SELECT target, attempts, error, due_at FROM attention WHERE attempts > 0"
+    return [Failed(*row) for row in await jobs.database.do(lambda c: c.execute(asked).fetchall())]
+
+
+async def failures(jobs: EmbeddedJobs, enough: Callable[[list[Failed]], Any]) -> list[Failed]:
     async with asyncio.timeout(5):
-        while not enough(found := await jobs.failed()):  # noqa: ASYNC110
+        while not enough(found := await failed(jobs)):  # noqa: ASYNC110
             await asyncio.sleep(0.001)
     return found
 
@@ -129,6 +141,51 @@ async def test_news_of_jobs_wait_and_hold_up_nothing(tmp_path: Path) -> None:
     assert await due_in(jobs, clock) == 0.5
     await jobs.mark(lazy)
     assert await due_in(jobs, clock) == 2.5
+    await jobs.close()
+
+
+async def test_news_of_jobs_wait_too_while_their_run_is_looked_at(tmp_path: Path) -> None:
+    clock, gate = Clock(), asyncio.Event()
+    jobs = opened(tmp_path, clock=clock, settle_seconds=0.5, lazy_seconds=10)
+    lazy = RunKey(1, "octo/bench", 34, "ab" * 20, soon=False)
+    looked: list[Key] = []
+
+    async def resolve(key: Key) -> Sequence[PullRequestKey]:
+        looked.append(key)
+        await gate.wait()
+        return []
+
+    async def held() -> bool:
+        asked = "SELECT count(held_since) FROM attention"
+        ((count,),) = await jobs.database.do(lambda c: c.execute(asked).fetchall())
+        return bool(count)
+
+    await jobs.mark(lazy)
+    clock.now += 10
+    async with running(jobs, Work(), resolve):
+        await until(lambda: looked)
+        clock.now += 1
+        await jobs.mark(lazy)
+        gate.set()
+        while await held():  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+        assert await due_in(jobs, clock) == 10
+    assert looked == [lazy]
+    await jobs.close()
+
+
+async def test_a_burst_after_a_failure_settles_into_one_run(tmp_path: Path) -> None:
+    clock = Clock()
+    jobs, work = opened(tmp_path, clock=clock, settle_seconds=0.5, first_delay=60), Work()
+    work.fails[ONE] = RuntimeError("once")
+    async with running(jobs, work):
+        await jobs.mark(ONE)
+        clock.now += 1
+        jobs._lanes[False]._wake.set()
+        await failures(jobs, bool)
+    clock.now += 10
+    await jobs.mark(ONE)
+    assert await due_in(jobs, clock) == 0.5
     await jobs.close()
 
 
@@ -203,7 +260,7 @@ async def test_a_failure_waits_longer_each_time_and_is_listed(tmp_path: Path) ->
             jobs._lanes[False]._wake.set()
     assert due[:4] == [2, 4, 8, 16]
     assert due[-3:] == [600, 600, 600]
-    assert found[0].key == ONE
+    assert found[0].target == "#1"
     assert found[0].error == "ValueError: the moon is down"
     await jobs.close()
 
@@ -228,7 +285,7 @@ async def test_a_failing_key_blocks_no_other(jobs: EmbeddedJobs) -> None:
         await jobs.mark(ONE)
         await jobs.mark(TWO)
         await until(lambda: TWO in work.ran)
-    assert [job.key for job in await jobs.failed()] == [ONE]
+    assert [job.target for job in await failed(jobs)] == ["#1"]
 
 
 async def test_a_mark_after_a_failure_runs_at_once_and_clears_it(jobs: EmbeddedJobs) -> None:
@@ -273,10 +330,10 @@ async def test_work_that_hangs_or_cancels_itself_fails(tmp_path: Path) -> None:
         for key in (ONE, TWO, three):
             await jobs.mark(key)
         found = await failures(jobs, lambda found: len(found) == 3)
-    assert {job.key: job.error for job in found} == {
-        ONE: "The run took longer than 0.03 seconds.",
-        TWO: "CancelledError:",
-        three: "TimeoutError:",
+    assert {job.target: job.error for job in found} == {
+        "#1": "The run took longer than 0.03 seconds.",
+        "#2": "CancelledError:",
+        "#3": "TimeoutError:",
     }
     await jobs.close()
 

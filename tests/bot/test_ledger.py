@@ -1,5 +1,6 @@
 """A command is carried out once, a decision holds until it is undone."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -25,13 +26,20 @@ async def ledger(tmp_path: Path) -> Ledger:
 
 
 async def test_a_command_is_new_once(ledger: Ledger) -> None:
-    assert await ledger.begin(order(), "g1") == (Turn.NEW, None)
-    assert await ledger.begin(order(), "g1") == (Turn.RESUMED, None)
-    assert await ledger.begin(order(), "g2") == (Turn.DUPLICATE, None)
+    assert await ledger.begin([order()], "g1") == [(Turn.NEW, None)]
+    assert await ledger.begin([order()], "g1") == [(Turn.RESUMED, None)]
+    assert await ledger.begin([order()], "g2") == [(Turn.DUPLICATE, None)]
     await ledger.end(order(), "{}")
-    assert await ledger.begin(order(), "g1") == (Turn.DONE, "{}")
-    for other in (order("v2"), order(position=1), order(place=Place.LINE)):
-        assert await ledger.begin(other, "g1") == (Turn.NEW, None)
+    assert await ledger.begin([order()], "g1") == [(Turn.DONE, "{}")]
+    others = [order("v2"), order(position=1), order(place=Place.LINE)]
+    assert await ledger.begin(others, "g1") == [(Turn.NEW, None)] * 3
+
+
+async def test_one_of_two_deliveries_gets_all_commands_of_a_comment(ledger: Ledger) -> None:
+    orders = [order(position=position) for position in range(3)]
+    begun = [asyncio.create_task(ledger.begin(orders, guid)) for guid in ("g1", "g2")]
+    turns = [[turn for turn, _ in await each] for each in begun]
+    assert turns == [[Turn.NEW] * 3, [Turn.DUPLICATE] * 3]
 
 
 async def test_the_newest_decision_about_a_subject_holds(ledger: Ledger) -> None:
