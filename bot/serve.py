@@ -2,16 +2,20 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
 
 import aiohttp
+import structlog
 
 from bot.app import make_app, start
 from bot.commander import Commander
 from bot.commands import Desk
 from bot.fix import Fixer
 from bot.github import GitHub, pull_requests_at
+from bot.jobs import Jobs
 from bot.jobs.embedded import EmbeddedJobs
 from bot.judge import Judges
 from bot.keys import CommentKey, FixKey, PullRequestKey, RunKey, ShaKey
@@ -23,6 +27,7 @@ from bot.reconcile import keep_reconciling
 from bot.review import Reviewer
 from bot.settings import Settings
 
+log = structlog.get_logger()
 RECONCILE_SECONDS = 3600.0
 # How long news of single jobs may wait: a sweep has hundreds, and each look at it costs requests.
 JOB_NEWS_SECONDS = 10.0
@@ -61,19 +66,44 @@ async def running(settings: Settings) -> AsyncIterator[int]:
             head = ShaKey(key.installation_id, key.repository, key.sha)
             return await ledger.about_run(key) or await pull_requests_at(github, head)
 
-        app = make_app(settings, jobs)
-        add_rule_pages(app)
-        runner, port = await start(app, settings.host, settings.port)
-        tasks = [
-            asyncio.create_task(jobs.run(work, resolve, settings.workers)),
-            asyncio.create_task(keep_reconciling(github, jobs, RECONCILE_SECONDS)),
-        ]
+        loops = (
+            partial(jobs.run, work, resolve, settings.workers),
+            partial(keep_reconciling, github, jobs, RECONCILE_SECONDS),
+        )
         try:
-            yield port
+            async with _listening(settings, jobs) as port, _going(*loops):
+                yield port
         finally:
-            await runner.cleanup()
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
             await jobs.close()
             await asyncio.to_thread(judges.close)
+
+
+@asynccontextmanager
+async def _listening(settings: Settings, jobs: Jobs) -> AsyncIterator[int]:
+    """Take deliveries while the context is open; gives the port. Raises OSError."""
+    app = make_app(settings, jobs)
+    add_rule_pages(app)
+    runner, port = await start(app, settings.host, settings.port)
+    try:
+        yield port
+    finally:
+        await runner.cleanup()
+
+
+@asynccontextmanager
+async def _going(*loops: Callable[[], Coroutine[Any, Any, None]]) -> AsyncIterator[None]:
+    """Run what ends only by being cancelled, and tell of what ends otherwise."""
+    tasks = [asyncio.create_task(loop()) for loop in loops]
+    for task in tasks:
+        task.add_done_callback(_ended)
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _ended(task: asyncio.Task[None]) -> None:
+    if not task.cancelled():
+        log.error("stopped_working", exc_info=task.exception())
