@@ -27,6 +27,7 @@ COMMANDS = {
     "serve": "bot.cli.serve",
     "signoff": "bot.cli.signoff",
 }
+UNHEARD = 141  # as a shell reports a program that SIGPIPE ended
 
 
 class _Commands(click.Group):
@@ -41,6 +42,15 @@ class _Commands(click.Group):
         command = import_module(COMMANDS[cmd_name]).command
         assert isinstance(command, click.Command)
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; click would end a broken pipe with status 1: "blocking findings"."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # https://docs.python.org/3/library/signal.html#note-on-sigpipe
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(UNHEARD)
 
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -66,9 +76,6 @@ def main() -> None:
         _fail(error.format_message())
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
     except Exception as error:  # an uncaught one would end with status 1: "blocking findings"
         frame = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(frame.filename).name}:{frame.lineno}"

@@ -54,11 +54,10 @@ async def open_pull_request(
     Raises GitError when a branch is missing or the two have no common history.
     """
     head_sha, base_sha = await _ends(repository, base, head_repository, head)
-    number = number or max(repository.pulls, default=0) + 1
     now = site.state.now()
     pull = PullRequest(
         id=site.state.next_id(),
-        number=number,
+        number=number or max(repository.pulls, default=0) + 1,
         repository=repository,
         title=title,
         body=body,
@@ -72,8 +71,8 @@ async def open_pull_request(
         created_at=now,
         updated_at=now,
     )
-    repository.pulls[number] = pull
-    repository.git.set_ref(pull_ref(number), head_sha)
+    repository.pulls[pull.number] = pull
+    repository.git.set_ref(pull_ref(pull.number), head_sha)
     request_suite(site, repository, head_sha, head, author)
     await site.tell("opened", pull, author)
     return pull

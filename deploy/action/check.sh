@@ -19,8 +19,8 @@ if [ -n "$REFEREE_SARIF" ]; then
   status=0
   "${referee[@]}" check "${change[@]}" --format sarif >"$RUNNER_TEMP/referee.sarif" || status=$?
   if [ "$status" -le 1 ]; then
-    # A pull request may hold a link of that name, which must not lead elsewhere.
-    cp --remove-destination "$RUNNER_TEMP/referee.sarif" "$REFEREE_SARIF"
+    # A pull request may hold a link of that name, also to a folder, which must not lead elsewhere.
+    cp --no-target-directory --remove-destination "$RUNNER_TEMP/referee.sarif" "$REFEREE_SARIF"
     echo "sarif-file=$REFEREE_SARIF" >>"$GITHUB_OUTPUT"
   fi
 fi

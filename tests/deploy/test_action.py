@@ -188,6 +188,15 @@ def test_a_link_in_the_pull_request_leads_nowhere(runner: Runner) -> None:
     assert not (runner.workspace / "referee.sarif").is_symlink()
 
 
+def test_a_link_to_a_folder_leads_nowhere_either(runner: Runner) -> None:
+    outside = runner.folder / "outside"
+    outside.mkdir()
+    (runner.workspace / "referee.sarif").symlink_to(outside)
+    assert runner.check().returncode == 1
+    assert list(outside.iterdir()) == []
+    assert json.loads((runner.workspace / "referee.sarif").read_text())["version"] == "2.1.0"
+
+
 def test_without_a_sarif_file_there_is_none(runner: Runner) -> None:
     assert runner.check(REFEREE_SARIF="", REFEREE_HEAD="main", REFEREE_PR="").returncode == 0
     assert not (runner.workspace / "referee.sarif").exists()

@@ -1,5 +1,9 @@
 """An error that nobody foresaw is told as ours, and is no verdict on the change."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 import bot.__main__ as command_line
@@ -19,3 +23,12 @@ def test_a_defect_of_ours_is_one_line_and_no_verdict(
     assert printed.out == ""
     assert printed.err.startswith("referee: A defect of Referee (IndexError: out of range, test_")
     assert printed.err.count("\n") == 1
+
+
+def test_a_reader_that_left_is_no_verdict_either() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "bot", "explain", "changelog/pr-link"]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, b"")
