@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run test lint bench docs lock clean
+.PHONY: help run test lint bench docs lock clean
 .DEFAULT_GOAL := help
 
 help:

@@ -32,10 +32,13 @@ from bot.review import read_pull
 from checks.commands.registry import all_commands
 from checks.comment.parse import Call, Inert, Parsed, parse
 from checks.comment.reasons import Reason
-from checks.render import Voice
+from checks.render import MAX_COMMENT, Voice, within
 from checks.text import code, text
 
 log = structlog.get_logger()
+# For the name of a command and `_NO_ROOM`, in all languages.
+ROOM_FOR_EACH = 1_200
+_NO_ROOM = text("There is no room for this answer here. Ask again in a comment of its own.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,17 +159,30 @@ def _no_such_command(found: Inert) -> Answer:
 
 
 def _words(voice: Voice, steps: Sequence[Step], answers: Sequence[Answer]) -> str:
-    """Return what to say about all commands; "" when the reactions say it all."""
+    """Return what to say about all commands, in one comment; "" when the reactions say it all."""
+    said = [_said(voice, answer) for answer in answers]
+    if len(steps) == 1:
+        return said[0]
     parts = []
-    for step, answer in zip(steps, answers, strict=True):
-        if answer.words is None and not answer.page:
+    room = MAX_COMMENT - ROOM_FOR_EACH * len(steps)
+    for step, words in zip(steps, said, strict=True):
+        if not words:
             continue
-        if len(steps) > 1:
-            parts.append(f"**{code(step.call.text)}**")
-        if answer.words is not None:
-            parts.append(voice.paragraphs(answer.words))
-        if answer.rows:
-            parts.append("\n".join(f"- {voice.inline(row)}" for row in answer.rows))
-        if answer.page:
-            parts.append(answer.page)
+        fits = len(words) <= room
+        room -= len(words) if fits else 0
+        shown = words if fits else voice.paragraphs(_NO_ROOM)
+        parts.append(f"**{code(step.call.text)}**\n\n{shown}")
+    return "\n\n".join(parts)
+
+
+def _said(voice: Voice, answer: Answer) -> str:
+    parts = [voice.paragraphs(answer.words)] if answer.words is not None else []
+    rows = [f"- {voice.inline(row)}" for row in answer.rows]
+    shown = within(rows, MAX_COMMENT // 2)
+    if len(shown) < len(rows):
+        shown.append("- " + voice.inline(text("and {count} more", count=len(rows) - len(shown))))
+    if shown:
+        parts.append("\n".join(shown))
+    if answer.page:
+        parts.append(answer.page)
     return "\n\n".join(parts)

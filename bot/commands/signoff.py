@@ -4,6 +4,8 @@ from bot.commands import Answer, Asked, done, refused
 from checks.render import MAX_COMMENT, fenced
 from checks.text import text
 
+ROOM_FOR_WORDS = 2_000  # with a long path and a long branch, in all languages
+
 
 async def act(asked: Asked) -> Answer:
     """Answer with the target branch's checklist, to copy: posted by us it signs nothing."""
@@ -14,7 +16,7 @@ async def act(asked: Asked) -> Answer:
         return refused(text("This repository has no checklist to sign."))
     path, content = found
     page = fenced("markdown", content.decode(errors="replace").replace("\r\n", "\n"))
-    if len(page) > MAX_COMMENT:
+    if len(page) > MAX_COMMENT - ROOM_FOR_WORDS:
         return refused(text("The checklist {path} is too long for a comment.", path=path))
     words = text(
         "This is the checklist of {branch} ({path}). Copy it, tick what you have reviewed, and post"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -201,6 +202,15 @@ def test_the_app_is_registered_for_exactly_what_is_read() -> None:
     assert manifest["default_events"] == sorted(PAYLOADS)
     assert manifest["default_permissions"] == dict(sorted(PERMISSIONS.items()))
     assert {*EVENTS} - {"push"} == {*PAYLOADS}, "the sandbox sends what the App gets"
+    told = re.findall(r"([a-z]+(?: [a-z]+)?) (read|write)\b", _needed())
+    assert {name.replace(" ", "_"): level for name, level in told} == PERMISSIONS
+
+
+def _needed() -> str:
+    """Return what the README says that the App needs, without what stands in brackets."""
+    found = re.search(r"It needs: (.*?)\.\n", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert found is not None
+    return " ".join(re.sub(r"\([^)]*\)", "", found[1]).split())
 
 
 @pytest.mark.parametrize(

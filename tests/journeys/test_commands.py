@@ -283,3 +283,17 @@ async def test_the_checklist_is_posted_to_copy(world: World) -> None:
             " reviewed, and post it as a comment of your own.\n\n"
             "````markdown\nI have reviewed:\n- [ ] it ```all```\n````"
         )
+
+
+async def test_answers_that_no_comment_holds_are_asked_for_one_by_one(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        page = "inferencex-e2e/docs/PR_REVIEW_CHECKLIST.md"
+        world.repo.commit("main", {page: "I have reviewed:\n" + "- [ ] everything in it\n" * 800})
+        await world.push("main")
+        found = await say(world, pull, "/signoff\n" * 20)
+        assert found.startswith("👀👍 **`/signoff`**\n\nThis is the checklist")
+        assert found.count("**`/signoff`**") == 20
+        assert found.count("This is the checklist of `main`") == 2
+        assert found.count("There is no room for this answer here.") == 18
+    assert world.github.rejected == []
