@@ -94,12 +94,12 @@ class Ledger:
         }
 
     async def about_run(self, key: RunKey) -> list[PullRequestKey]:
-        """Return the pull requests for which somebody started a workflow run, or chose it."""
+        """Return the pull requests for which somebody started a workflow run by command."""
         where = (key.repository, str(key.run))
         found = await self._database.do(
             lambda c: c.execute(
                 "SELECT DISTINCT number FROM decision WHERE repository = ? AND subject = ?"
-                " AND kind IN ('unofficial', 'reuse') AND content IS NOT NULL",
+                " AND kind = 'unofficial' AND content IS NOT NULL",
                 where,
             ).fetchall()
         )

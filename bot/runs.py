@@ -77,6 +77,27 @@ async def artifacts_of(client: Client, repository: str, number: int) -> tuple[Ar
     return tuple([_artifact(each) async for each in pages])
 
 
+async def archive_of(client: Client, repository: str, artifact: Artifact, most_bytes: int) -> bytes:
+    """Return the zip archive of an artifact; hostile, and not looked into.
+
+    Raises GitHubRefused (410) once it has expired, GitHubUnreachable if it is too long.
+    """
+    place = {"repository": repository, "id": str(artifact.id)}
+    url = "/repos/{+repository}/actions/artifacts/{id}/zip"
+    return await client.download(url, place, most_bytes)
+
+
+async def has_logs(client: Client, repository: str, number: int) -> bool:
+    """Tell whether GitHub still has the logs of a run; without them it runs nothing again."""
+    try:
+        await client.location(_RUNS + "/{id}/logs", {"repository": repository, "id": str(number)})
+    except GitHubRefused as error:
+        if error.status not in {404, 410}:
+            raise
+        return False
+    return True
+
+
 def read_run(content: Any) -> WorkflowRun:
     """Return a run from what the API or a delivery says of it."""
     repository = content["head_repository"]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 LONGEST_VALUE = 300
+_ADDRESS = re.compile(r"https?://[^\s()<>\[\]{}]+")
 Translate = Callable[[str], str]
 
 
@@ -57,6 +58,13 @@ def from_json(found: Mapping[str, Any]) -> Text:
         for name, value in found["values"].items()
     }
     return Text(found["template"], values)
+
+
+def link(number: int, url: str) -> Text:
+    """Return a number of GitHub's that links to its page; without the link for an odd address."""
+    if not _ADDRESS.fullmatch(url):
+        return Text(str(number))
+    return Text(f"[{number}]({url})")
 
 
 def render(message: Text, translate: Translate = str) -> str:

@@ -168,9 +168,19 @@ async def carry_out(name: str, asked: Asked) -> Answer:
     except GitHubBusy:
         raise
     except GitHubRefused as error:
+        if error.lacks:
+            return refused(not_permitted(error.lacks))
         return refused(text("GitHub refused: {reason}", reason=str(error)))
     except (JudgeError, SnapshotError) as error:
         return refused(text("This pull request cannot be judged: {reason}", reason=str(error)))
+
+
+def not_permitted(permission: str) -> Text:
+    """Say which permission the App was not given."""
+    return text(
+        "GitHub does not let Referee do this: its App needs the permission {permission}.",
+        permission=permission,
+    )
 
 
 def read_arguments(name: str, raw: str) -> tuple[Any, Text | None]:

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 import aiohttp
 from cachetools import LRUCache
 
-from bot.github.client import Answer, Client, Surroundings
+from bot.github.client import Client, Surroundings
 from bot.github.credentials import AppCredential, InstallationCredential
 from bot.github.errors import (
     ForeignHostError,
@@ -21,6 +21,7 @@ from bot.github.errors import (
     GraphQLError,
 )
 from bot.github.limits import Limits
+from bot.github.wire import Answer
 from bot.keys import PullRequestKey, ShaKey
 from bot.settings import Settings
 

@@ -7,11 +7,12 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 import aiohttp
 import gidgethub.aiohttp
 import structlog
+from gidgethub import sansio
 
 from bot.github.credentials import Credential
 from bot.github.errors import (
@@ -22,40 +23,28 @@ from bot.github.errors import (
     GraphQLError,
 )
 from bot.github.limits import Limits, asked_to_wait
+from bot.github.wire import (
+    Answer,
+    check_json,
+    graphql_result,
+    may_repeat,
+    moved_to,
+    origin,
+    rate,
+    read,
+)
 from bot.settings import Settings
 
 _log = structlog.get_logger()
 _TIMEOUT = aiohttp.ClientTimeout(total=30, sock_connect=10)
 _MOST_ATTEMPTS = 3
 _MOST_REDIRECTS = 3
-_MOST_CACHED_BYTES = 1024 * 1024
 _MOST_BYTES = 32 * 1024 * 1024
+_MOVED = {301, 302, 307, 308}
+_MOST_CACHED_BYTES = 1024 * 1024
 _JSON = "application/json; charset=utf-8"
 _NOT_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
 _MUTATION = re.compile(r"^\s*mutation\b", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A whole response."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-    def problem(self) -> tuple[str, str | None]:
-        """Return GitHub's message, with the errors it lists, and its documentation URL."""
-        try:
-            found = json.loads(self.body)
-        except ValueError:
-            found = None
-        if not isinstance(found, dict):
-            return "without a message", None
-        listed = found.get("errors")
-        errors = [_error_text(error) for error in listed] if isinstance(listed, list) else []
-        message = ": ".join([str(found.get("message", "")), *filter(None, ["; ".join(errors)])])
-        url = found.get("documentation_url")
-        return message, url if isinstance(url, str) else None
 
 
 Cache = MutableMapping[tuple[str, str, str], Answer]
@@ -101,7 +90,7 @@ class Client(gidgethub.aiohttp.GitHubAPI):
         write = bool(_MUTATION.search(query))
         for _ in range(_MOST_ATTEMPTS):
             answer = await self._exchange("POST", url, headers, body, write=write, again=not write)
-            result = _graphql_result(answer)
+            result = graphql_result(answer)
             if not result.get("errors"):
                 return result.get("data")
             error = GraphQLError(result["errors"], result.get("data"))
@@ -112,13 +101,51 @@ class Client(gidgethub.aiohttp.GitHubAPI):
             self._limits.pause(asked_to_wait(403, limited, "", self._around.clock()) or 60)
         raise GitHubBusy(f"POST {urlsplit(url).path}", 403, "rate limit", 60)
 
+    async def location(self, url: str, url_vars: Mapping[str, str]) -> str:
+        """Return where GitHub sends on to for what lies on another server, without going there."""
+        address = sansio.format_url(url, url_vars, base_url=self.base_url)
+        request = f"GET {urlsplit(address).path}"
+        headers = {"accept": "application/vnd.github+json"}
+        for _ in range(_MOST_REDIRECTS):
+            answer = await self._exchange(
+                "GET", address, headers, b"", write=False, again=True, follow=False
+            )
+            if "location" not in answer.headers:
+                break
+            address = moved_to(address, answer.headers["location"])
+            if not self._is_own(address):  # else the repository was renamed
+                return address
+        raise GitHubUnreachable(f"GitHub does not say where to go for {request}.", maybe_done=False)
+
+    async def download(self, url: str, url_vars: Mapping[str, str], most_bytes: int) -> bytes:
+        """Return what lies there, at most so many bytes; the other server gets no token.
+
+        https://docs.github.com/en/rest/actions/artifacts#download-an-artifact
+        """
+        address = await self.location(url, url_vars)
+        request = f"GET {urlsplit(address).hostname} for {url}"
+        if urlsplit(address).scheme not in {"https", urlsplit(self.base_url).scheme}:
+            raise ForeignHostError(f"{request} would not be encrypted.")
+        try:
+            async with self._session.get(
+                address, allow_redirects=False, timeout=_TIMEOUT
+            ) as response:
+                if response.status != 200:
+                    msg = f"The answer to {request} was {response.status}."
+                    raise GitHubUnreachable(msg, maybe_done=False)
+                return await read(response, request, most_bytes)
+        except (TimeoutError, aiohttp.ClientError, OSError) as error:
+            reason = str(error) or "it took too long"
+            msg = f"Nothing came for {request}: {reason}."
+            raise GitHubUnreachable(msg, maybe_done=False) from error
+
     async def _request(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
     ) -> tuple[int, Mapping[str, str], bytes]:
-        again = _may_repeat(method, url, body)
+        again = may_repeat(method, url, body)
         write = method != "GET"
         answer = await self._exchange(method, url, headers, body, write=write, again=again)
-        _check_json(method, url, answer)
+        check_json(method, url, answer)
         return answer.status, {**answer.headers, "content-type": _JSON}, answer.body
 
     async def _exchange(
@@ -130,6 +157,7 @@ class Client(gidgethub.aiohttp.GitHubAPI):
         *,
         write: bool,
         again: bool,
+        follow: bool = True,
     ) -> Answer:
         request = f"{method} {urlsplit(url).path}"
         for attempt in range(1, _MOST_ATTEMPTS + 1):
@@ -137,14 +165,15 @@ class Client(gidgethub.aiohttp.GitHubAPI):
             await self._limits.wait(request, write=write)
             token = await self._credential.token()
             try:
-                answer = await self._follow(method, url, headers, body, token)
+                send = self._follow if follow else self._send
+                answer = await send(method, url, headers, body, token)
             except GitHubUnreachable as error:
                 if last or (error.maybe_done and not again):
                     raise
                 _log.warning("github_retry", request=request, reason=str(error))
                 await self.sleep(2.0 ** (attempt - 1) * (0.5 + self._around.jitter()))
                 continue
-            if answer.status < 300:
+            if answer.status < 300 or (answer.status in _MOVED and not follow):
                 return answer
             if answer.status == 401 and self._credential.drop(token) and not last:
                 continue
@@ -155,7 +184,8 @@ class Client(gidgethub.aiohttp.GitHubAPI):
         message, documentation_url = answer.problem()
         seconds = asked_to_wait(answer.status, answer.headers, message, self._around.clock())
         if seconds is None:
-            raise GitHubRefused(request, answer.status, message, documentation_url)
+            needed = answer.headers.get("x-accepted-github-permissions")
+            raise GitHubRefused(request, answer.status, message, documentation_url, needed)
         if "retry-after" not in answer.headers:
             seconds *= 2 ** (attempt - 1)
         self._limits.pause(seconds + self._around.jitter())
@@ -170,10 +200,10 @@ class Client(gidgethub.aiohttp.GitHubAPI):
         answer = await self._send(method, url, headers, body, token)
         for _ in range(_MOST_REDIRECTS):
             # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects
-            moved = {301, 302, 307, 308} if method == "GET" else {307, 308}
+            moved = _MOVED if method == "GET" else {307, 308}
             if answer.status not in moved or "location" not in answer.headers:
                 break
-            url = _moved_to(url, answer.headers["location"])
+            url = moved_to(url, answer.headers["location"])
             answer = await self._send(method, url, headers, body, token)
         return answer
 
@@ -194,7 +224,7 @@ class Client(gidgethub.aiohttp.GitHubAPI):
             sent["if-none-match"] = known.headers["etag"]
         answer = await self._send_once(method, url, sent, body)
         if answer.status == 304 and known:
-            return Answer(known.status, {**known.headers, **_rate(answer.headers)}, known.body)
+            return Answer(known.status, {**known.headers, **rate(answer.headers)}, known.body)
         small = len(answer.body) <= _MOST_CACHED_BYTES
         if method == "GET" and answer.status == 200 and "etag" in answer.headers and small:
             self._around.cache[key] = answer
@@ -209,7 +239,7 @@ class Client(gidgethub.aiohttp.GitHubAPI):
                 method, url, headers=headers, data=body, allow_redirects=False, timeout=_TIMEOUT
             ) as response:
                 lower = {name.lower(): value for name, value in response.headers.items()}
-                answer = Answer(response.status, lower, await _read(response, request))
+                answer = Answer(response.status, lower, await read(response, request, _MOST_BYTES))
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
             reason = str(error) or "it took too long"
             raise GitHubUnreachable(
@@ -222,77 +252,11 @@ class Client(gidgethub.aiohttp.GitHubAPI):
             )
         return answer
 
-    def _refuse_foreign(self, url: str) -> None:
+    def _is_own(self, url: str) -> bool:
         settings = self._around.settings
-        if _origin(url) not in {_origin(settings.api_url), _origin(settings.graphql_url)}:
+        return origin(url) in {origin(settings.api_url), origin(settings.graphql_url)}
+
+    def _refuse_foreign(self, url: str) -> None:
+        if not self._is_own(url):
             msg = f"No token is sent to {urlsplit(url).netloc}: it is not the configured GitHub."
             raise ForeignHostError(msg)
-
-
-async def _read(response: aiohttp.ClientResponse, request: str) -> bytes:
-    body = bytearray()
-    async for chunk in response.content.iter_any():
-        body += chunk
-        if len(body) > _MOST_BYTES:
-            msg = f"GitHub's answer to {request} is longer than {_MOST_BYTES} bytes."
-            raise GitHubUnreachable(msg, maybe_done=response.method != "GET")
-    return bytes(body)
-
-
-def _check_json(method: str, url: str, answer: Answer) -> None:
-    """Refuse what a login page or a proxy in between answers instead of GitHub."""
-    if not answer.body and method != "GET":
-        return
-    try:
-        found = json.loads(answer.body)
-    except ValueError:
-        found = None
-    if not isinstance(found, dict | list):
-        msg = (
-            f"The answer to {method} {urlsplit(url).path} is not GitHub's:"
-            " neither a JSON object nor a list."
-        )
-        raise GitHubUnreachable(msg, maybe_done=method != "GET")
-
-
-def _moved_to(url: str, location: str) -> str:
-    try:
-        return urljoin(url, location)
-    except ValueError:
-        msg = f"GitHub moved {urlsplit(url).path} to what is no address: {location[:200]!r}."
-        raise ForeignHostError(msg) from None
-
-
-def _origin(url: str) -> tuple[str, str | None, int | None]:
-    parts = urlsplit(url)
-    return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)
-
-
-def _rate(headers: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in headers.items() if name.startswith("x-ratelimit-")}
-
-
-def _may_repeat(method: str, url: str, body: bytes) -> bool:
-    """Say whether sending the request twice does the same as sending it once."""
-    if method == "PATCH":
-        # Annotations are added to those that are there already:
-        # https://docs.github.com/en/rest/checks/runs#update-a-check-run
-        return b'"annotations"' not in body
-    return method in {"GET", "PUT", "DELETE"} or url.endswith("/access_tokens")
-
-
-def _error_text(error: Any) -> str:
-    if not isinstance(error, dict):
-        return str(error)
-    named = " ".join(str(error[key]) for key in ("field", "code") if error.get(key))
-    return str(error.get("message") or named)
-
-
-def _graphql_result(answer: Answer) -> dict[str, Any]:
-    try:
-        result = json.loads(answer.body)
-    except ValueError:
-        result = None
-    if not isinstance(result, dict):
-        raise GitHubUnreachable("GitHub's GraphQL answer is not a JSON object.", maybe_done=True)
-    return result

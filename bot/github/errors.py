@@ -29,13 +29,29 @@ class GitHubRefused(GitHubError):  # noqa: N818
     """GitHub answered `status` (3xx or 4xx) with `message`; nothing was done."""
 
     def __init__(
-        self, request: str, status: int, message: str, documentation_url: str | None = None
+        self,
+        request: str,
+        status: int,
+        message: str,
+        documentation_url: str | None = None,
+        needed: str | None = None,
     ) -> None:
         self.status = status
+        self._needed = needed
         self.message = message
         self.documentation_url = documentation_url
         more = f" (see {documentation_url})" if documentation_url else ""
         super().__init__(f"GitHub refused {request}: {status} {message.rstrip('.')}{more}.")
+
+    @property
+    def lacks(self) -> str | None:
+        """The permissions that the App was not given, such as "actions=write"; None if it was.
+
+        https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#resource-not-accessible
+        """
+        if self.status == 403 and "not accessible by integration" in self.message:
+            return self._needed or "?"
+        return None
 
     @property
     def gone(self) -> bool:

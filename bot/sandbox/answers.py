@@ -20,8 +20,15 @@ Item = TypeVar("Item")
 class RefusedError(Exception):
     """A 4xx answer in GitHub's shape."""
 
-    def __init__(self, status: int, message: str, errors: Sequence[Any] | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        errors: Sequence[Any] | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> None:
         super().__init__(message)
+        self.headers = headers or {}
         self.status, self.message, self.errors = status, message, errors
 
     @property

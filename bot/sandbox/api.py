@@ -139,7 +139,7 @@ async def _attempt(work: Callable[[Exchange], Awaitable[Answer]], exchange: Exch
     try:
         return await work(exchange)
     except RefusedError as refused:
-        return Answer(refused.body, status=refused.status)
+        return Answer(refused.body, status=refused.status, headers=refused.headers)
 
 
 def _object(body: Any) -> Json:

@@ -142,15 +142,25 @@ class Head:
         return bool(self.repository) and same and run.head_branch == self.branch
 
 
+def same(run: WorkflowRun) -> tuple[int, str, str, int]:
+    """Return what runs have in common of which only the newest counts.
+
+    That is workflow, event and head SHA. A run that was started by hand has none like it, since
+    its inputs are its own.
+    """
+    by_hand = run.id if run.event in {"workflow_dispatch", "repository_dispatch"} else 0
+    return (run.workflow_id, run.event, run.head_sha, by_hand)
+
+
 def newest(runs: Iterable[WorkflowRun]) -> tuple[WorkflowRun, ...]:
     """Return the newest run of each workflow, event and head SHA, the newest of all first.
 
     A run in which nothing ran ("skipped", as after a label that its workflow ignores) says nothing
     about the head and hides no other.
     """
-    found: dict[tuple[int, str, str], WorkflowRun] = {}
+    found: dict[tuple[int, str, str, int], WorkflowRun] = {}
     for run in sorted(runs, key=lambda run: (run.conclusion != "skipped", run.created_at, run.id)):
-        found[run.workflow_id, run.event, run.head_sha] = run
+        found[same(run)] = run
     return tuple(sorted(found.values(), key=lambda run: (run.created_at, run.id), reverse=True))
 
 
@@ -165,20 +175,19 @@ def matching(jobs: Iterable[Job], glob: str) -> tuple[Job, ...]:
     return tuple(job for job in jobs if fnmatchcase(job.name, glob))
 
 
-def executions(jobs: Iterable[Job], name: str) -> tuple[Job, ...]:
-    """Return each time that a job of this name ran, the oldest first.
+def executions(jobs: Iterable[Job]) -> dict[str, tuple[Job, ...]]:
+    """Return each time that a job ran, the oldest first, by the name of the job.
 
     Args:
-        jobs: of all attempts. A later attempt lists what did not run again once more, with
-            another id and the old times.
-        name: of the job.
+        jobs: of all attempts of one run. A later attempt lists what did not run again once more,
+            with another id and the old times.
 
     """
-    ran: dict[datetime | None, Job] = {}
+    ran: dict[str, dict[object, Job]] = {}
     for job in sorted(jobs, key=lambda job: (job.attempt, job.id)):
-        if job.name == name:
-            ran.setdefault(job.started_at, job)
-    return tuple(ran.values())
+        times = (job.started_at, job.completed_at, job.conclusion, job.runner)
+        ran.setdefault(job.name, {}).setdefault(times, job)
+    return {name: tuple(each.values()) for name, each in ran.items()}
 
 
 def count(jobs: Sequence[Job]) -> dict[str, int]:

@@ -437,6 +437,56 @@ async def test_a_renamed_repository_is_followed_on_the_own_server_only(
         await client.getitem("/repos/o/old")
 
 
+async def test_what_lies_elsewhere_is_fetched_without_the_token(
+    github: GitHub, edge: Edge, base: str
+) -> None:
+    def moved(to: str, status: int = 302) -> web.Response:
+        return web.Response(status=status, headers={"Location": to})
+
+    async def fetch(most: int = 10) -> bytes:
+        return await github.installation(5).download("/a/{id}/zip", {"id": "7/.."}, most)
+
+    there = base.replace("127.0.0.1", "localhost") + "/blob"
+    edge.script = [moved("/api/v3/renamed", 301), moved(there), web.Response(body=b"PK")]
+    assert await fetch() == b"PK"
+    assert edge.requests[0] == ("GET", "/api/v3/a/7%2F../zip")
+    assert ["Authorization" in headers for headers in edge.headers] == [True, True, False]
+    edge.script = [moved(there), web.Response(body=b"PK" * 6)]
+    with pytest.raises(GitHubUnreachable, match="longer than 10 bytes"):
+        await fetch()
+    edge.script = [moved(there), web.Response(status=403)]
+    with pytest.raises(GitHubUnreachable, match="was 403"):
+        await fetch()
+    edge.script = [refused(410, "Artifact has expired")]
+    with pytest.raises(GitHubRefused, match="410"):
+        await fetch()
+    edge.script = [ok({})]
+    with pytest.raises(GitHubUnreachable, match="does not say where"):
+        await fetch()
+    edge.script = [moved("ftp://evil.example/")]
+    with pytest.raises(ForeignHostError, match="not be encrypted"):
+        await fetch()
+    edge.script = [moved("http://127.0.0.1:1/")]
+    with pytest.raises(GitHubUnreachable, match="Nothing came"):
+        await fetch()
+
+
+async def test_a_refusal_names_the_permission_that_is_missing(github: GitHub, edge: Edge) -> None:
+    needed = {"X-Accepted-GitHub-Permissions": "actions=write"}
+    message = {"message": "Resource not accessible by integration"}
+    edge.script = [
+        web.json_response(message, status=403, headers=needed),
+        web.json_response(message, status=403),
+        refused(403, "This workflow is already running"),
+    ]
+    lacks = []
+    for _ in range(3):
+        with pytest.raises(GitHubRefused) as caught:
+            await github.installation(5).getitem("/x")
+        lacks.append(caught.value.lacks)
+    assert lacks == ["actions=write", "?", None]
+
+
 async def test_graphql_goes_to_the_configured_address(github: GitHub, edge: Edge) -> None:
     edge.script = [ok({"data": {"x": 1}})]
     query = "query Q($n: Int!) { x(n: $n) }"

@@ -158,4 +158,5 @@ async def test_without_the_permission_it_says_so_and_goes_on(world: World) -> No
         pull = await opened(world)
         assert "Runs cannot be shown: the App lacks the permission" in world.sticky(pull)
         assert len(pull.threads) == 2
-        assert (await say(world, pull, "/use 5")).startswith("👀😕 GitHub refused: ")
+        found = await say(world, pull, "/use 5")
+        assert found.endswith("its App needs the permission `actions=read`.")

@@ -134,7 +134,10 @@ class Route:
             raise RefusedError(401, "Requires authentication")
         granted = (viewer.installation.allows(permission) for permission in self.permissions)
         if self.permissions and not any(granted):
-            raise RefusedError(403, FORBIDDEN)
+            # https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#resource-not-accessible
+            accepted = "; ".join(each.replace(":", "=") for each in self.permissions)
+            headers = {"X-Accepted-GitHub-Permissions": accepted}
+            raise RefusedError(403, FORBIDDEN, headers=headers)
 
 
 @dataclass

@@ -91,6 +91,11 @@ def test_a_run_in_which_nothing_ran_hides_no_other() -> None:
     assert ids(newest([sweep, ignored, waiting])) == [3]
 
 
+def test_what_was_started_by_hand_takes_nothings_place() -> None:
+    by_hand = [run(n, event="workflow_dispatch", created_at=at(n)) for n in (1, 2)]
+    assert ids(newest(by_hand)) == [2, 1]
+
+
 def test_runs_of_some_workflows() -> None:
     assert ids(of_workflows([run(1), run(2, workflow="lint.yml")], ["run-sweep.yml"])) == [1]
 
@@ -137,8 +142,9 @@ def test_how_often_a_job_ran() -> None:
     listed_again = job("a", id=2, attempt=2)
     again = job("a", "success", id=3, attempt=3, started_at=at(9))
     other = job("b", id=4)
-    assert executions([again, other, listed_again, first], "a") == (first, again)
-    assert executions([other], "a") == ()
+    found = executions([again, other, listed_again, first])
+    assert found == {"a": (first, again), "b": (other,)}
+    assert executions([]) == {}
 
 
 def test_jobs_are_counted_by_conclusion() -> None:
