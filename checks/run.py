@@ -24,7 +24,7 @@ from checks.registry import Rule, all_rules
 from checks.text import text
 
 MAX_VERIFIED = 60
-BYTES_AT_ONCE, LINES_AT_ONCE = 250_000, 10_000
+BYTES_AT_ONCE, LINES_AT_ONCE = 250_000, 6_000
 MAX_VERIFIED_FILES = 30_000  # each verification looks at every changed file and finding again
 
 

@@ -95,8 +95,8 @@ def _clean(
 
 
 def _left(rule: Rule, world: World, broken: Snapshot, finding: Finding) -> str:
-    assert finding.suggestion
-    fixed = apply(broken, finding.path, finding.suggestion)
+    assert finding.change
+    fixed = apply(broken, *finding.change)
     left = run_checks(fixed, world.policy, [rule]).findings if fixed else (finding,)
     return f"the fix leaves a finding at {finding.path}:{left[0].line}" if left else ""
 
