@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from checks.model import Snapshot, Suggestion
-from checks.parse.changelog import Changelog, Entry
+from checks.parse.changelog import Changelog, Entry, Item
 from checks.parse.changelog_change import ChangelogChange
 from checks.parse.changelog_edits import Damage, Edit, unix
 from checks.policy import Policy
@@ -16,6 +16,14 @@ def replace_lines(start: int, end: int, replacement: bytes) -> Suggestion | None
     if end - start > MOST_LINES or replacement.count(b"\n") > 2 * MOST_LINES:
         return None
     return Suggestion(start, end, replacement.decode("utf-8", "surrogateescape"))
+
+
+def replace_item(changelog: Changelog, item: Item, value: str) -> Suggestion | None:
+    """Return the edit that puts a value in the place of a string, None for one of several lines."""
+    if item.line != item.end_line:
+        return None
+    row = changelog.lines[item.line - 1].decode("utf-8", "surrogateescape")
+    return Suggestion(item.line, item.line, row[: item.column] + value + row[item.end_column :])
 
 
 def gap_end(entry: Entry) -> int:

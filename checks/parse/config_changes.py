@@ -14,6 +14,7 @@ from typing import Any
 from checks.model import Blob, ChangedFile, Snapshot, Tree
 from checks.once import once
 from checks.parse.arms import Use, uses_of
+from checks.parse.hardware import sku_of
 from checks.parse.master_config import (
     ConfigEntry,
     config_entries,
@@ -22,7 +23,7 @@ from checks.parse.master_config import (
 )
 from checks.parse.recipe import read_recipe, split_reference
 from checks.parse.script_change import starts_the_same
-from checks.parse.scripts import Difference, difference, runs_script, sku
+from checks.parse.scripts import Difference, difference, runs_script
 from checks.parse.yaml import Map, Mark, Seq
 from checks.paths import matches
 from checks.policy import Layout, Policy
@@ -111,7 +112,7 @@ def _changed(before: ConfigEntry | None, after: ConfigEntry) -> ConfigChange | N
     if cut_out or before.node == after.node:
         return None
     labels = _MULTINODE_LABELS if after.node.get("multinode") is True else _LABELS
-    if sku(before) == sku(after):
+    if sku_of(before) == sku_of(after):
         # Another pool of the same machines.
         labels |= {"runner"}
     certain = _affected(before, after, labels)

@@ -8,8 +8,9 @@ from posixpath import basename
 from checks.model import Blob
 from checks.once import once
 from checks.parse.arms import Changes, Use
+from checks.parse.hardware import sku_of
 from checks.parse.master_config import ConfigEntry, RecipeReference, SearchSpace, config_entries
-from checks.parse.scripts import script_of, sku
+from checks.parse.scripts import script_of
 from checks.parse.server import Server, server
 from checks.parse.shell.interpret import environment, runs_of
 from checks.parse.shell.launch import CLIENT, started
@@ -107,9 +108,9 @@ def _wanted(touched: Changes, prefixes: frozenset[str]) -> Iterator[tuple[Search
         if not (prefixes or entry.key in changed or any(map(entry.may_hold, starts))):
             continue
         prefix, precision = entry.node.str("model-prefix"), entry.node.str("precision")
-        if entry.node.get("multinode") is True or not (prefix and precision and sku(entry)):
+        if entry.node.get("multinode") is True or not (prefix and precision and sku_of(entry)):
             continue
-        near = any(name.startswith(f"{prefix}_{precision}_{sku(entry)}") for name in names)
+        near = any(name.startswith(f"{prefix}_{precision}_{sku_of(entry)}") for name in names)
         wanted = prefix in prefixes
         for space in entry.search_spaces:
             new = space in touched.spaces

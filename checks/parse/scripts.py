@@ -11,6 +11,7 @@ from functools import lru_cache
 from posixpath import basename, dirname
 
 from checks.model import Blob, Tree
+from checks.parse.hardware import sku_of
 from checks.parse.master_config import ConfigEntry, SearchSpace
 from checks.policy import Layout
 
@@ -24,11 +25,6 @@ _BOTH = frozenset({"h200"})
 _FOLDERS = {"agentic-coding": "agentic", "fixed-seq-len": "fixed_seq_len"}
 
 
-def sku(entry: ConfigEntry) -> str:
-    """Return the hardware of a config key, as in ``cluster:b200-dgxc`` -> ``b200``."""
-    return (entry.node.str("runner") or "").removeprefix("cluster:").partition("-")[0]
-
-
 def runs_script(entry: ConfigEntry, path: str, tree: Tree) -> Iterator[SearchSpace]:
     """Return the search-space entries in which a config key runs a script."""
     folder, name, stem = dirname(path), basename(path), _stem(entry)
@@ -38,7 +34,7 @@ def runs_script(entry: ConfigEntry, path: str, tree: Tree) -> Iterator[SearchSpa
         if folder.rpartition("/")[2] != _folder(entry, space):
             continue
         names = [x for x in _names(stem, entry, space) if tree.has(f"{folder}/{x}")]
-        if name in (names if sku(entry) in _BOTH else names[:1]):
+        if name in (names if sku_of(entry) in _BOTH else names[:1]):
             yield space
 
 
@@ -68,13 +64,13 @@ def _folder(entry: ConfigEntry, space: SearchSpace) -> str:
 
 def _stem(entry: ConfigEntry) -> str | None:
     node = entry.node
-    prefix, precision, hardware = node.str("model-prefix"), node.str("precision"), sku(entry)
+    prefix, precision, hardware = node.str("model-prefix"), node.str("precision"), sku_of(entry)
     return f"{prefix}_{precision}_{hardware}" if prefix and precision and hardware else None
 
 
 def _names(stem: str, entry: ConfigEntry, space: SearchSpace) -> tuple[str, ...]:
     """Return what the script may be called, in the order in which the launcher looks."""
-    node, hardware = entry.node, sku(entry)
+    node, hardware = entry.node, sku_of(entry)
     framework = node.str("framework") or ""
     if node.get("multinode") is True:
         return (f"{stem}_{framework}.sh", f"{stem}_{framework}-disagg.sh")

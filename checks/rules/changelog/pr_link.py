@@ -25,9 +25,9 @@ References
 import re
 from collections.abc import Iterator
 
-from checks.model import Observation, Severity, Snapshot, Suggestion
-from checks.parse.changelog import Changelog, Entry, Item
+from checks.model import Observation, Severity, Snapshot
 from checks.parse.changelog_change import changelog_change
+from checks.parse.changelog_repair import replace_item
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import Text, text
@@ -45,7 +45,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
         assert change is not None
         assert change.head is not None
         placeholder = link.value in policy.link_placeholders
-        right = _right(link.value, number, policy)
+        right = None if entry.fields.duplicates else _right(link.value, number, policy)
         yield Observation(
             path=change.path,
             line=link.line,
@@ -55,7 +55,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
             else text("The pr-link is not this pull request"),
             message=wrong,
             anchor=change.identity(entry),
-            suggestion=_replaced(change.head, entry, link, right) if right else None,
+            suggestion=replace_item(change.head, link, right) if right else None,
             severity=Severity.NOTE if placeholder else None,
         )
 
@@ -93,10 +93,3 @@ def _right(link: str, number: int | None, policy: Policy) -> str | None:
         return f"{policy.pull_request_url}{number}"
     found = re.match(re.escape(policy.pull_request_url) + r"[1-9][0-9]*(?=[/?#])", link)
     return found[0] if found else None
-
-
-def _replaced(head: Changelog, entry: Entry, link: Item, right: str) -> Suggestion | None:
-    line = head.lines[link.line - 1].decode("utf-8", "surrogateescape")
-    if link.line != link.end_line or entry.fields.duplicates:
-        return None
-    return Suggestion(link.line, link.line, line[: link.column] + right + line[link.end_column :])

@@ -22,9 +22,10 @@ References
 
 from collections.abc import Iterator, Mapping
 
-from checks.model import Evidence, Observation, Severity, Snapshot, Suggestion
-from checks.parse.changelog import Changelog, Entry, Item
+from checks.model import Evidence, Observation, Severity, Snapshot
+from checks.parse.changelog import Entry, Item
 from checks.parse.changelog_change import ChangelogChange, changelog_change
+from checks.parse.changelog_repair import replace_item
 from checks.parse.config_changes import readable
 from checks.parse.coverage import closest, is_known
 from checks.parse.master_config import ConfigEntry, config_entries
@@ -75,7 +76,7 @@ def _observation(
         message=_message(item.value, close, removed=removed),
         anchor=(*change.identity(entry), item.value),
         evidence=(_evidence(known[close]),) if close else (),
-        suggestion=_replaced(change.head, item, close) if close else None,
+        suggestion=replace_item(change.head, item, close) if close else None,
     )
 
 
@@ -95,10 +96,3 @@ def _message(key: str, close: str | None, *, removed: bool) -> Text:
 
 def _evidence(entry: ConfigEntry) -> Evidence:
     return Evidence(entry.path, entry.key_line, f"{entry.key}:")
-
-
-def _replaced(head: Changelog, item: Item, close: str) -> Suggestion | None:
-    if item.line != item.end_line:
-        return None
-    row = head.lines[item.line - 1].decode("utf-8", "surrogateescape")
-    return Suggestion(item.line, item.line, row[: item.column] + close + row[item.end_column :])

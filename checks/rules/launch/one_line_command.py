@@ -73,11 +73,12 @@ def _flags(command: Node) -> list[Node]:
 
 
 def _row(command: Node) -> int | None:
-    """Return the row on which a command names the server that it starts."""
+    """Return the row on which a command that starts a server begins, None for any other."""
     argv = [(Piece(each.text.strip("\"'"), each.row),) for each in words(command)]
     if started(argv) in ("", CLIENT):
         return None
-    return command.child("name").row if command.child("name") else None  # type: ignore[union-attr]
+    name = command.child("name")
+    return name.row if name else None
 
 
 def _reflowed(snapshot: Snapshot, path: str, command: Node, row: int) -> Suggestion | None:

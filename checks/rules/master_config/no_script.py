@@ -27,9 +27,10 @@ from collections.abc import Iterable, Iterator
 
 from checks.model import Observation, Severity, Snapshot, Status
 from checks.parse.arms import Changes, changes
+from checks.parse.hardware import sku_of
 from checks.parse.master_config import SearchSpace, config_entries
 from checks.parse.quote import quote
-from checks.parse.scripts import HARDWARE, script_of, searched, sku
+from checks.parse.scripts import HARDWARE, script_of, searched
 from checks.paths import matches
 from checks.policy import Policy
 from checks.registry import rule
@@ -63,7 +64,7 @@ def _spaces(touched: Changes) -> Iterator[SearchSpace]:
     }
     before = config_entries(snapshot.base, layout)
     for entry in config_entries(snapshot.head, layout).values():
-        if sku(entry) not in HARDWARE:
+        if sku_of(entry) not in HARDWARE:
             continue
         old = before.get(entry.key)
         old = old if old and old.node is not entry.node else None

@@ -3,8 +3,9 @@
 import pytest
 
 from checks.model import Blob
+from checks.parse.hardware import sku_of
 from checks.parse.master_config import config_entries
-from checks.parse.scripts import Difference, difference, runs_script, sku
+from checks.parse.scripts import Difference, difference, runs_script
 from checks.policy import preset
 from tests.kit import DictTree
 
@@ -97,7 +98,7 @@ def test_an_incomplete_entry_runs_nothing() -> None:
 def test_hardware() -> None:
     tree = DictTree({"configs/nvidia-master.yaml": master("cluster:gb300-nv", "x")}, "a" * 40)
     layout = preset("inferencex").layouts["august-2026"]
-    assert sku(config_entries(tree, layout)["toy-key"]) == "gb300"
+    assert sku_of(config_entries(tree, layout)["toy-key"]) == "gb300"
 
 
 BEFORE = "#!/bin/bash\nserve --tp 4\nrun_client\n"
