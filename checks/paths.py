@@ -1,4 +1,7 @@
-"""Globs of the policy, anchored at the root: ``*`` stays in a folder, ``**`` crosses folders."""
+"""Globs of the policy, anchored at the root: ``*`` stays in a name, ``**`` crosses folders.
+
+As in a ``.gitignore``, what matches a folder covers all that is in it.
+"""
 
 import re
 from collections.abc import Iterable

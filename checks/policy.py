@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from checks.comment.closest import closest
 from checks.model import Blob, Severity, Tree
-from checks.parse.yaml import Map, Seq, YamlError, parse
+from checks.parse.yaml import Duplicate, Map, Seq, YamlError, parse
 from checks.policy_form import Form, Strict
 from checks.policy_types import (
     Address,
@@ -200,9 +200,9 @@ def read_policy(source: Blob) -> Policy:
                 ),
             )
         )
-    if isinstance(twice := _first_duplicate(content), tuple):
-        key, mark = twice
-        what = text("{key} is given twice; keep one.", key=str(key))
+    if (twice := _first_duplicate(content)) is not None:
+        mark = twice.mark
+        what = text("{key} is given twice; keep one.", key=str(twice.key))
         raise PolicyError(((mark.row + 1, mark.column + 1, what),))
     settings = _plain(content)
     if content.get("extends") == "inferencex":
@@ -260,7 +260,7 @@ def _unknown_commands(content: Map) -> Iterator[tuple[int, int, Text]]:
         yield mark.row + 1, mark.column + 1, what
 
 
-def _first_duplicate(node: Any) -> Any:
+def _first_duplicate(node: Any) -> Duplicate | None:
     if isinstance(node, Map) and node.duplicates:
         return node.duplicates[0]
     children = node.values() if isinstance(node, Map) else node if isinstance(node, Seq) else ()

@@ -31,7 +31,7 @@ def _glob(glob: str) -> None:
 def _expression(pattern: str) -> None:
     try:
         re.compile(pattern)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         raise ValueError(f"not a regular expression: {error}") from None
 
 

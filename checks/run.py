@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from checks.model import (
     Blob,
@@ -23,6 +24,7 @@ from checks.policy import Policy
 from checks.registry import Rule, all_rules
 from checks.text import text
 
+MOST_SEEN = 5_000  # of one rule; what it sees beyond is as easily made as it is useless
 MAX_VERIFIED = 60
 BYTES_AT_ONCE, LINES_AT_ONCE = 250_000, 6_000
 MAX_VERIFIED_FILES = 30_000  # each verification looks at every changed file and finding again
@@ -66,12 +68,15 @@ def _judge(snapshot: Snapshot, policy: Policy, rules: Sequence[Rule]) -> Report:
     errors: list[InternalError] = []
     for rule in rules:
         try:
-            seen = list(rule.check(snapshot, policy))
+            seen = list(islice(rule.check(snapshot, policy), MOST_SEEN + 1))
         except ReadError:
             raise
         except Exception as error:
             errors.append(_internal_error(rule, error))
             continue
+        if len(seen) > MOST_SEEN:
+            errors.append(_too_much(rule))
+            del seen[MOST_SEEN:]
         observations = [each for each in seen if isinstance(each, Observation)]
         findings += _stamp(rule, policy, observations)
         ruled_out += (_ruled_out(rule, each) for each in seen if isinstance(each, Cleared))
@@ -95,6 +100,15 @@ def _internal_error(rule: Rule, error: Exception) -> InternalError:
         "this is a defect of Referee, please report it.",
         rule=rule.name,
         error=fault,
+    )
+    return InternalError(rule.name, what)
+
+
+def _too_much(rule: Rule) -> InternalError:
+    what = text(
+        "The rule {rule} saw more than {most} things and stopped looking. Split the pull request.",
+        rule=rule.name,
+        most=MOST_SEEN,
     )
     return InternalError(rule.name, what)
 
@@ -156,10 +170,11 @@ def _cost(snapshot: Snapshot, path: str) -> int:
 
 
 def improves(after: Report, before: Report, gone: Iterable[Finding]) -> bool:
-    """Tell whether these findings are gone, no other has come, and no rule fails more."""
+    """Tell whether these findings are gone, no other has come, and no other rule fails."""
     left = {each.fingerprint for each in after.findings}
     expected = {each.fingerprint for each in before.findings} - {each.fingerprint for each in gone}
-    return left <= expected and len(after.errors) <= len(before.errors)
+    failed, failing = ({each.rule for each in report.errors} for report in (before, after))
+    return left <= expected and failing <= failed
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,7 @@ def code(value: str) -> str:
     https://spec.commonmark.org/0.31.2/#code-spans: a span ends at a run of as many backticks as
     opened it, so the fence is longer than any run inside.
     """
-    shown = visible(value)
+    shown = visible(value[: LONGEST_VALUE + 1])
     if len(shown) > LONGEST_VALUE:
         shown = shown[: LONGEST_VALUE - 1] + "…"
     inner = shown.strip(" ")

@@ -20,7 +20,8 @@ def _closest(name: str, known: tuple[str, ...]) -> str | None:
     near = [
         (edits, each)
         for each in known
-        if (edits := distance(name, each)) <= min(FARTHEST, len(each) // 2)
+        if abs(len(name) - len(each)) <= FARTHEST  # a long name would take long to measure
+        and (edits := distance(name, each)) <= min(FARTHEST, len(each) // 2)
     ]
     if near:
         return min(near)[1]

@@ -1,6 +1,5 @@
 """How many nodes a multi-node job takes: what its recipe says, else what its workers need."""
 
-import math
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -68,7 +67,8 @@ def _of_workers(worker: Any, role: str, runner: str, runners: Runners) -> int | 
     gpus = runners.gpus_of(worker.get("hardware") or runner)
     if isinstance(gpus, Text):
         return gpus
-    return math.ceil(int(worker["num-worker"]) * gpus_of(worker) / gpus)
+    taken = int(worker["num-worker"]) * gpus_of(worker)
+    return -(-taken // gpus)
 
 
 @lru_cache(maxsize=2048)

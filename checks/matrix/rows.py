@@ -132,8 +132,10 @@ class _Making:
         if "worker" not in space or space["worker"] is None:
             return {role: self._worker(space[role]) for role in ("prefill", "decode")}
         worker = self._worker(space["worker"])
+        count = worker.get("num-worker")
         left = {k: v for k, v in worker.items() if k not in ("num-worker", "additional-settings")}
-        return {"prefill": {"num-worker": 1, **worker}, "decode": {"num-worker": 0, **left}}
+        prefill = {**worker, "num-worker": 1 if count is None else count}
+        return {"prefill": prefill, "decode": {"num-worker": 0, **left}}
 
     def _worker(self, worker: Map) -> dict[str, Any]:
         if not self.dialect.worker_parallelism:
@@ -193,7 +195,7 @@ class _Making:
             else block.get("duration", EARLY_AGENTIC_SECONDS)
         )
         if self.dialect.dram_offload:
-            row["kv-offloading"] = space.get("kv-offloading", "none")
+            row["kv-offloading"] = space.get("kv-offloading") or "none"
             if space.get("kv-offload-backend") is not None:
                 row["kv-offload-backend"] = space["kv-offload-backend"]
             if not self.node["multinode"] or self.dialect.multinode_dram:

@@ -270,12 +270,13 @@ def _cut(blob: Blob, cuts: list[int], known: list[tuple[Any, int]] | None) -> Ch
 
 
 def _without_tail(piece: bytes) -> bytes:
-    end = len(piece.rstrip(_BLANKS))
-    while (start := piece.rfind(b"\n", 0, end) + 1) and piece.startswith(b"#", start):
-        end = len(piece[:start].rstrip(_BLANKS))
-    while piece[end : end + 1] in (b" ", b"\t"):
-        end += 1
-    return piece[:end]
+    rows = piece.split(b"\n")
+    while len(rows) > 1 and (rows[-1].startswith(b"#") or not rows[-1].strip(_BLANKS)):
+        rows.pop()
+    last = rows[-1].rstrip(_BLANKS)
+    spaces = rows[-1][len(last) :]
+    rows[-1] = last + spaces[: len(spaces) - len(spaces.lstrip(b" \t"))]
+    return b"\n".join(rows)
 
 
 @lru_cache(maxsize=4096)

@@ -79,10 +79,10 @@ class Fields:
 
     def _names(self) -> Iterator[Problem]:
         fields = self.entry.fields
-        for name, mark in fields.duplicates:
+        for name, mark, before in fields.duplicates:
             what = text("The field {field} is given twice; keep one.", field=str(name))
-            line = self.entry.line(mark)
-            yield Problem(line, what, ("twice", str(name)), self._repeated(str(name), line))
+            line, first = self.entry.line(mark), self.entry.line(before)
+            yield Problem(line, what, ("twice", str(name)), self._repeated(first, line))
         strange = [str(name) for name in fields if name not in self.known]
         for name in strange:
             yield self._strange(name)
@@ -112,7 +112,7 @@ class Fields:
     def _end(self, line: int) -> int:
         """Return the last line of the field that starts on a line."""
         fields = self.entry.fields
-        marks = [*fields.key_marks.values(), *(mark for _, mark in fields.duplicates)]
+        marks = [*fields.key_marks.values(), *(each.before for each in fields.duplicates)]
         starts = (self.entry.line(mark) for mark in marks)
         return min((x for x in starts if x > line), default=self.entry.last_line + 1) - 1
 
@@ -121,9 +121,9 @@ class Fields:
         end = self._end(line)
         return None if line == self.entry.first_line else replace_lines(line, end, b"")
 
-    def _repeated(self, name: str, line: int) -> Suggestion | None:
-        """Return the edit that removes a field that repeats another word for word."""
-        first, rows = self.entry.line_of(name), self.changelog.lines
+    def _repeated(self, first: int, line: int) -> Suggestion | None:
+        """Return the edit that removes a field that repeats the one before word for word."""
+        rows = self.changelog.lines
         same = rows[first - 1 : self._end(first)] == rows[line - 1 : self._end(line)]
         return self._without(line) if same else None
 

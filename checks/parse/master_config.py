@@ -12,8 +12,9 @@ from typing import Any
 
 from checks.model import Blob, Tree
 from checks.parse.recipe import full_reference
+from checks.parse.scalar import resolve
 from checks.parse.top_level import split_entries
-from checks.parse.yaml import Map, Mark, Seq, YamlError, is_well_formed, parse, resolve
+from checks.parse.yaml import Map, Mark, Seq, YamlError, is_well_formed, parse
 from checks.paths import matches
 from checks.policy import Layout
 from checks.text import text
@@ -311,7 +312,7 @@ def _parse_part(part: bytes) -> Map | None:
 def _from_whole(path: str, content: Map) -> Master:
     marks = content.key_marks
     found = [ConfigEntry(str(x), path, 0, marks[x], known=content[x]) for x in content]
-    return _collected(found, content.duplicates)
+    return _collected(found, [(each.key, each.mark) for each in content.duplicates])
 
 
 def _collected(found: Iterable[ConfigEntry], twice: Iterable[tuple[Any, Mark]] = ()) -> Master:

@@ -7,7 +7,7 @@ from checks.parse.shell.syntax import Node
 
 # Where engines are installed in the images, and how a script finds out.
 _PLACE = re.compile(
-    r"(?:site|dist)-packages|/sgl-workspace\b|/opt/[^\s\"']*(?:vllm|sglang|tensorrt_llm|atom|aiter)"
+    r"(?:site|dist)-packages|/sgl-workspace\b|/opt/[^\s\"']{0,200}(?:vllm|sglang|tensorrt_llm|atom|aiter)"
     r"|\b__file__\b|\bfind_spec\b|inspect\.getfile|\b(?:site|user)customize\b"
 )
 _PATH = re.compile(r"[\w./@+-]{2,300}")

@@ -9,7 +9,9 @@ from checks.parse.script_lines import ChangedScript, words
 from checks.parse.shell.syntax import Node
 
 WAIVERS = ("docs/waiver/*.md", "*/docs/waiver/*.md")
-_WRITES = re.compile(r"write_text|write_bytes|open\([^)]*[\"'][wa]b?[\"']|shutil\.(?:copy|move)")
+_WRITES = re.compile(
+    r"write_text|write_bytes|open\([^)]{0,300}[\"'][wa]b?[\"']|shutil\.(?:copy|move)"
+)
 _ENGINES = (
     r"vllm|sglang|sgl-kernel|tensorrt[_-]llm|flashinfer(?:-python)?|aiter|triton|torch|deep[_-]ep"
     r"|deep[_-]gemm|transformers|amd-quark"
@@ -118,7 +120,7 @@ def _redirected(node: Node, placed: Mapping[str, str]) -> Iterator[Patch]:
     command = node.child("body")
     if command is None:
         return
-    program = command.text.split(None, 1)[0].rpartition("/")[2]
+    program = " ".join(command.text.split(None, 1)[:1]).rpartition("/")[2]
     body = next((each for each in node.walk() if each.kind == "heredoc_body"), None)
     writes = body and program.startswith("python") and _WRITES.search(body.text)
     if body and writes and (target := target_of([command, body], placed)):

@@ -78,7 +78,8 @@ def _variants(content: Map) -> Iterator[Variant]:
         return
     merging = _Merging()
     if "schema" in content and "schema" not in base:
-        base = merging.laid_over(base, _only(content, "schema"))
+        mark = content.key_marks["schema"]
+        base = merging.laid_over(base, _only(content, "schema"), mark)
     yield Variant("base", base)
     count = 1
     for key, value in content.items():
@@ -89,7 +90,7 @@ def _variants(content: Map) -> Iterator[Variant]:
                 line = content.key_marks[key].row + 1
                 reason = text("A recipe with more than {most} variants.", most=MOST_VARIANTS)
                 raise YamlError(reason, line, 1)
-            yield Variant(selector, merging.laid_over(base, override))
+            yield Variant(selector, merging.laid_over(base, override, content.key_marks[key]))
 
 
 def _only(content: Map, key: str) -> Map:
@@ -123,8 +124,9 @@ class _Merging:
     def __init__(self) -> None:
         self.merged = 0
 
-    def laid_over(self, base: Map, override: Map) -> Map:
+    def laid_over(self, base: Map, override: Map, place: Mark) -> Map:
         """Return base with override's values; mappings merge, null deletes, the rest replaces."""
+        self.count(place, len(base))
         result = Map()
         result.update(base)
         result.key_marks.update(base.key_marks)
@@ -136,9 +138,9 @@ class _Merging:
             if value is None:
                 result.pop(key, None)
             elif isinstance(value, Map) and isinstance(below, Map):
-                result[key] = self.laid_over(below, value)
+                result[key] = self.laid_over(below, value, key_mark)
             elif isinstance(value, Map):
-                result.put(key, key_mark, self.laid_over(Map(), value), mark)
+                result.put(key, key_mark, self.laid_over(Map(), value, key_mark), mark)
             else:
                 result.put(key, key_mark, value, mark)
         return result
@@ -158,11 +160,11 @@ class _Merging:
                 result.put(key, _at(key_mark, item_mark), value[at], item_mark)
         return result
 
-    def count(self, mark: Mark) -> None:
-        self.merged += 1
+    def count(self, mark: Mark, size: int = 1) -> None:
+        self.merged += size
         if self.merged > MOST_MERGED:
             reason = text(
-                "The variants of this recipe override more than {most} values.", most=MOST_MERGED
+                "The variants of this recipe hold more than {most} values.", most=MOST_MERGED
             )
             raise YamlError(reason, mark.row + 1, 1)
 

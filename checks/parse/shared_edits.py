@@ -119,7 +119,7 @@ def _runs(
         return True
     script = script_of(entry, space, snapshot.base, layout)
     blob, name = snapshot.base.blob(script) if script else None, file.base_path.rpartition("/")[2]
-    return blob is not None and name.encode() in blob.data
+    return blob is not None and name.encode("utf-8", "surrogateescape") in blob.data
 
 
 def _guarded(old: Blob, new: Blob, file: ChangedFile) -> bool:
@@ -141,17 +141,20 @@ def _inside(blob: Blob, rows: set[int]) -> bool:
 
 def _deciding(root: Node) -> list[Node]:
     """Return the branches that a point decides, also by a variable that is set in another one."""
-    names, found = set(_POINT), list[Node]()
-    candidates = [node for node in root.walk() if node.kind in _BRANCHES]
-    while new := [each for each in candidates if each not in found and _decides(each, names)]:
-        found += new
-        set_there = (each for branch in new for each in branch.walk())
-        targets = (n.child("name") for n in set_there if n.kind == "variable_assignment")
-        names |= {target.text for target in targets if target}
-    return found
+    asking: dict[str, list[Node]] = {}
+    for node in root.walk():
+        for name in _asked(node) if node.kind in _BRANCHES else ():
+            asking.setdefault(name, []).append(node)
+    found, waiting = dict[Node, None](), list(_POINT)
+    while waiting:
+        for branch in asking.pop(waiting.pop(), ()):
+            found[branch] = None
+            targets = (n.child("name") for n in branch.walk() if n.kind == "variable_assignment")
+            waiting += [target.text for target in targets if target]
+    return list(found)
 
 
-def _decides(node: Node, names: set[str]) -> bool:
-    head = node.child("value") if node.kind == "case_statement" else node.child("condition")
-    asked = {each.text for each in head.walk() if each.kind == "variable_name"} if head else set()
-    return not asked.isdisjoint(names)
+def _asked(branch: Node) -> set[str]:
+    """Return the variables that decide which way a branch goes."""
+    head = branch.child("value" if branch.kind == "case_statement" else "condition")
+    return {each.text for each in head.walk() if each.kind == "variable_name"} if head else set()

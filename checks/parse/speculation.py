@@ -69,7 +69,8 @@ def decimal(value: str) -> Decimal | None:
         number = Decimal(value.strip())
     except InvalidOperation:
         return None
-    return number if number.is_finite() and abs(number) < 10**9 else None
+    # Of a number with a huge exponent, nothing can be computed.
+    return number if number.is_finite() and -40 < number.adjusted() < 9 else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -253,7 +254,7 @@ def read_json(source: str) -> Mapping[str, Any]:
         return {}
     try:
         value = json.loads(source, parse_float=Decimal, parse_constant=_refused)
-    except (ValueError, RecursionError):
+    except (ValueError, InvalidOperation, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 

@@ -15,6 +15,7 @@ from yaml._yaml import CParser
 from yaml.error import MarkedYAMLError
 from yaml.reader import ReaderError
 
+from checks.parse.scalar import resolve
 from checks.text import Text, text
 
 MAX_DEPTH = 64
@@ -38,8 +39,19 @@ class Mark(NamedTuple):
     style: str = ""
 
 
+class Duplicate(NamedTuple):
+    """A key that came again: where, and where it was ``before`` that."""
+
+    key: Any
+    mark: Mark
+    before: Mark
+
+
 class Map(dict[Any, Any]):
-    """A mapping that knows where its keys and values stand, and which keys came twice."""
+    """A mapping that knows where its keys and values stand, and which keys came twice.
+
+    Of those the last value counts, as everywhere where such files are read.
+    """
 
     __slots__ = ("duplicates", "key_marks", "marks")
 
@@ -47,7 +59,7 @@ class Map(dict[Any, Any]):
         super().__init__()
         self.key_marks: dict[Any, Mark] = {}
         self.marks: dict[Any, Mark] = {}
-        self.duplicates: list[tuple[Any, Mark]] = []
+        self.duplicates: list[Duplicate] = []
 
     def map(self, key: object) -> "Map | None":
         """Return the mapping under a key, or None when there is none."""
@@ -228,10 +240,10 @@ class _Builder:
             size += key_size + extent
             if key == "<<" and not key_mark.style:
                 merges.append((event, value))
-            elif key in result:
-                result.duplicates.append((key, key_mark))
-            else:
-                result.put(key, key_mark, value, mark)
+                continue
+            if key in result:
+                result.duplicates.append(Duplicate(key, key_mark, result.key_marks[key]))
+            result.put(key, key_mark, value, mark)
         for event_, source in merges:
             size += self.merge(result, event_, source)
         return result, self.mark(start, event), size
@@ -274,37 +286,3 @@ def _line_starts(content: str) -> list[int] | None:
     if not re.search("[\r\x85\u2028\u2029\ufeff]", content):
         return None
     return [0, *(match.end() for match in re.finditer("\n", content))]
-
-
-_INT = re.compile(r"[-+]?(0b[01_]+|0x[0-9a-fA-F_]+|0[0-7_]*|[1-9][0-9_]*)")
-_FLOAT = re.compile(r"[-+]?([0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)([eE][-+][0-9]+)?")
-_WORDS: dict[str, bool | None] = {"": None, "~": None}
-for _word, _value in {"null": None, "true": True, "yes": True, "on": True}.items():
-    _WORDS |= dict.fromkeys((_word, _word.title(), _word.upper()), _value)
-for _word in ("false", "no", "off"):
-    _WORDS |= dict.fromkeys((_word, _word.title(), _word.upper()), False)
-_SPECIAL = {".inf": "inf", "+.inf": "inf", "-.inf": "-inf", ".nan": "nan"}
-
-
-def resolve(raw: str) -> str | int | float | bool | None:
-    """Return the value of a plain scalar.
-
-    Dates and base-60 numbers stay strings: no benchmark file means them.
-    """
-    if raw in _WORDS:
-        return _WORDS[raw]
-    if raw[0] not in "+-.0123456789" or len(raw) > 400:
-        return raw
-    if _INT.fullmatch(raw):
-        return _int(raw)
-    if _FLOAT.fullmatch(raw):
-        return float(raw.replace("_", ""))
-    return float(_SPECIAL[raw.lower()]) if raw.lower() in _SPECIAL else raw
-
-
-def _int(raw: str) -> int:
-    digits = raw.replace("_", "").lower()
-    body = digits.lstrip("+-")
-    if body[:2] in ("0b", "0x"):
-        return int(digits, 0)
-    return int(digits, 8 if body.startswith("0") else 10)

@@ -195,6 +195,13 @@ def test_a_sign_off_section_is_merged_and_checked() -> None:
             ),
         ),
         (
+            "{items: {evals: 'a{99999999999999999999}'}}",
+            (
+                "`sign-off.items.evals` must be right: "
+                "`not a regular expression: the repetition number is too large`."
+            ),
+        ),
+        (
             "{items: {evals: '('}}",
             (
                 "`sign-off.items.evals` must be right: "

@@ -11,7 +11,7 @@ from checks.model import (
 )
 from checks.policy import Policy, RulePolicy
 from checks.registry import Check, Rule
-from checks.run import run_checks
+from checks.run import MOST_SEEN, run_checks
 from checks.text import text
 from tests.kit import snapshot
 
@@ -82,6 +82,25 @@ def test_a_rule_that_raises_hides_no_other() -> None:
     ]
 
 
+def test_a_rule_that_sees_too_much_stops_and_says_so() -> None:
+    looked = 0
+
+    def endless(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
+        nonlocal looked
+        while True:
+            looked += 1
+            yield Observation("a.txt", looked, text("Bad"), text("Bad."), (str(looked),))
+
+    report = run_checks(snapshot({}, HEAD), POLICY, [rule(endless)])
+    assert (looked, len(report.findings)) == (MOST_SEEN + 1, MOST_SEEN)
+    assert [str(error.text) for error in report.errors] == [
+        (
+            "The rule `topic/bad-word` saw more than 5000 things and stopped looking. Split the "
+            "pull request."
+        )
+    ]
+
+
 def test_a_suggestion_stays_only_if_it_helps() -> None:
     one = {"a.txt": "bad\n"}
     good = run_checks(snapshot({}, one), POLICY, [rule(bad_words("good\n"))])
@@ -101,6 +120,26 @@ def test_a_suggestion_that_breaks_something_else_is_dropped() -> None:
     rules = [rule(bad_words("worse\n")), rule(worse_words, "topic/worse")]
     report = run_checks(snapshot({}, {"a.txt": "bad\n"}), POLICY, rules)
     assert [(f.rule, f.suggestion) for f in report.findings] == [("topic/bad-word", None)]
+
+
+def test_a_suggestion_that_makes_another_rule_fail_is_dropped() -> None:
+    def fails_on(word: bytes) -> Check:
+        def check(snapshot: Snapshot, policy: Policy) -> Iterable[Observation]:
+            blob = snapshot.head.blob("a.txt")
+            if blob is not None and word in blob.data:
+                raise KeyError("x")
+            return ()
+
+        return check
+
+    rules = [
+        rule(fails_on(b"bad"), "topic/fails-before"),
+        rule(fails_on(b"good"), "topic/fails-after"),
+        rule(bad_words("good\n")),
+    ]
+    report = run_checks(snapshot({}, {"a.txt": "bad\n"}), POLICY, rules)
+    assert [each.rule for each in report.errors] == ["topic/fails-before"]
+    assert [each.suggestion for each in report.findings] == [None]
 
 
 def worse_words(snapshot: Snapshot, policy: Policy) -> Iterable[Observation]:

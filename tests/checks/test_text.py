@@ -1,5 +1,7 @@
 """Values from a pull request cannot leave their code span."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,3 +59,9 @@ def test_a_text_translates_its_template_and_not_its_values() -> None:
 
 def test_equal_texts_are_equal_and_hashable() -> None:
     assert {text("a {b}", b="c"), Text("a {b}", {"b": "c"})} == {text("a {b}", b="c")}
+
+
+def test_only_what_is_shown_of_a_value_is_looked_at() -> None:
+    started = time.process_time()
+    assert len(code("\0" * 20_000_000)) == 302
+    assert time.process_time() - started < 1

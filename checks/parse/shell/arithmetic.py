@@ -1,11 +1,13 @@
 """Integer arithmetic of a shell script, as far as its variables are known."""
 
+import re
 from collections.abc import Callable, Sequence
 
 from checks.parse.shell.state import State
 from checks.parse.shell.syntax import Node
 
 LARGEST = 2**63
+_INTEGER = re.compile(r"\s*[-+]?(?:0|[1-9][0-9]*)\s*")
 
 _BINARY: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b,
@@ -23,11 +25,9 @@ _BINARY: dict[str, Callable[[int, int], int]] = {
 
 
 def integer(value: str | None) -> int | None:
-    """Return a short decimal integer, or None."""
-    if value is None or len(value) > 20:
-        return None
-    digits = value.strip().removeprefix("-").removeprefix("+")
-    return int(value) if digits.isascii() and digits.isdigit() else None
+    """Return a short decimal integer, or None; a zero before others may mean an octal one."""
+    found = _INTEGER.fullmatch(value) if value is not None and len(value) <= 20 else None
+    return int(found[0]) if found else None
 
 
 def calculate(node: Node, state: State) -> int | None:

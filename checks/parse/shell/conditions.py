@@ -49,7 +49,7 @@ def _unary(node: Node, state: State) -> bool | None:
         value = _test(operand, state)
         return None if value is None else not value
     if operator == "-v":
-        return True if operand.text in state.variables else None
+        return True if state.variables.get(operand.text) else None
     if operator in ("-n", "-z"):
         value = _filled(operand, state)
         return value if operator == "-n" or value is None else not value
@@ -102,6 +102,6 @@ def like(text: str | None, pattern: Node, state: State) -> bool | None:
     globs = pattern.kind in ("extglob_pattern", "concatenation", "word", "regex")
     if not globs or not re.search(r"[*?\[(]", pattern.text):
         return text == wanted
-    if "(" in wanted or wanted.count("*") > 3:
+    if "(" in wanted or "[:" in wanted or wanted.count("*") > 3:
         return None
     return re.fullmatch(translate(wanted), text) is not None

@@ -106,10 +106,8 @@ def _expanded(node: Node, state: State) -> Word:
 
 def lines(text: str, row: int, column: int) -> Word:
     """Return a literal text as a word that knows the row of each of its lines."""
-    pieces = []
-    for index, line in enumerate(text.splitlines(keepends=True)):
-        pieces.append(Piece(line, row + index, 0 if index else column))
-    return tuple(pieces)
+    found = re.findall(r"[^\n]*\n|[^\n]+", text)  # other line breaks are none to the shell
+    return tuple(Piece(line, row + i, 0 if i else column) for i, line in enumerate(found))
 
 
 def body(node: Node, state: State) -> Word:

@@ -27,8 +27,12 @@ def _formatted(words: list[Word], row: int) -> Word:
     """Return the text of a ``printf`` whose format is used once."""
     form, *values = words
     layout = known(form)
-    places = [each for each in _CONVERSION.findall(layout or "") if each != "%%"]
-    if layout is None or len(places) != len(values) or "\\" in layout.removesuffix("\\n"):
+    places = _CONVERSION.findall(layout or "")
+    parts = [each for piece in form for each in _CONVERSION.findall(piece.text)]
+    wanted = sum(each != "%%" for each in places)
+    if layout is None or places != parts or wanted != len(values):
+        return unknown(row)
+    if "\\" in layout.removesuffix("\\n"):
         return unknown(row)
     return joined(_filled(form, list(values)), row)
 

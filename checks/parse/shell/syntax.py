@@ -116,15 +116,23 @@ class Script:
 
     def branches_on(self, name: str) -> bool:
         """Tell whether a condition reads a variable, or one that is computed from it."""
-        derived, before = {name}, 0
-        assignments = [n for n in self.root.walk() if n.kind == "variable_assignment"]
-        while len(derived) > before:
-            before = len(derived)
-            for each in assignments:
-                target, value = each.child("name"), each.child("value")
-                if target and value and not derived.isdisjoint(_names(value)):
-                    derived.add(target.text)
+        derived, waiting = {name}, [name]
+        while waiting:
+            new = self._computed.get(waiting.pop(), set()) - derived
+            derived |= new
+            waiting += new
         return any(not derived.isdisjoint(_names(n)) for n in self._conditions)
+
+    @cached_property
+    def _computed(self) -> dict[str, set[str]]:
+        """Return the variables that are computed from each."""
+        found: dict[str, set[str]] = {}
+        for each in self.root.walk():
+            target, value = each.child("name"), each.child("value")
+            if each.kind == "variable_assignment" and target and value:
+                for name in _names(value):
+                    found.setdefault(name, set()).add(target.text)
+        return found
 
     @cached_property
     def _conditions(self) -> tuple[Node, ...]:

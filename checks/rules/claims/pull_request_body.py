@@ -89,7 +89,8 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     others = known - {entry.key for entry in runs.named}
     found = 0
     for paragraph in _paragraphs(body):
-        if found < MOST and not any(key in paragraph.words for key in others):
+        words = paragraph.words
+        if found < MOST and not any(key in words for key in others):
             for seen in _contradictions(paragraph, runs):
                 yield seen
                 found += 1
@@ -110,9 +111,9 @@ def _contradictions(paragraph: _Paragraph, runs: Runs) -> Iterator[Observation]:
     before = {c for entry in runs.before for s in entry.search_spaces for c in s.concurrencies}
     for claim in concurrency_claims(paragraph.words):
         arms = arms_meant(claim, runs.spaces)
-        missing = [value for value in claim.values if value not in concurrencies(arms)]
-        if missing and not before.issuperset(claim.values):
-            actual = ", ".join(map(str, concurrencies(arms)))
+        run = concurrencies(arms)
+        if not {*run}.issuperset(claim.values) and not before.issuperset(claim.values):
+            actual = ", ".join(map(str, run))
             evidence = runs.concurrency_evidence(arms)
             yield _observation(
                 paragraph, f"concurrency {claim.written}", claim.written, actual, evidence

@@ -87,7 +87,7 @@ def _impossible(k: int, cell: Cell) -> Text | None:
             k=k,
             most=k + 1,
         )
-    if not re.fullmatch(r"\d\.\d\d", cell.raw):
+    if not re.fullmatch(r"\d{1,2}\.\d\d", cell.raw):
         return text("{value} is not written with two decimals, as golden values are.",
                     value=cell.raw)  # fmt: skip
     return None

@@ -1,5 +1,7 @@
 """Arguments as words."""
 
+import time
+
 import pytest
 
 from checks.comment.closest import closest, distance
@@ -46,3 +48,10 @@ def test_the_closest_name_wins_then_the_longest_beginning() -> None:
     assert closest("ok-to-sweep-now", ["ok", "ok-to-sweep"]) == "ok-to-sweep"
     assert closest("use", []) is None
     assert closest("abc", ["use"]) is None
+
+
+def test_a_long_name_is_like_no_short_one_at_once() -> None:
+    started = time.process_time()
+    assert closest("x" * 200_000, ["use", "x" * 100]) is None
+    assert closest(f"use-{'x' * 200_000}", ["use"]) == "use"
+    assert time.process_time() - started < 1

@@ -222,3 +222,27 @@ def test_the_generator_of_july_puts_four_agentic_concurrencies_into_a_job() -> N
     assert first["exp-name"] == "toy_p2x4_d1x8_conc1x2x4x8_kvdram-lmcache"
     assert "total-cpu-dram-gb" not in first
     assert "pp" not in first["prefill"]
+
+
+@pytest.mark.parametrize("count", ["1", "~", "0"])
+def test_an_aggregate_that_says_no_number_of_workers_is_one(count: str) -> None:
+    worker = f"worker: {{ num-worker: {count}, tp: 16, ep: 1, dp-attn: false }}"
+    lines = [x for x in DISAGGREGATED.splitlines() if "decode:" not in x and "prefill:" not in x]
+    master = "\n".join([*lines, f"        {worker}\n"])
+    master = master.replace("  disagg: true\n  kv-p2p-transfer: nixl\n", "")
+    (row,) = rows(november(master))
+    assert row["prefill"]["num-worker"] == int(count != "0")
+    assert row["node-count"] == 2 * int(count != "0")
+
+
+def test_more_workers_than_a_float_can_count_need_as_many_nodes() -> None:
+    many = 10**380
+    (row,) = rows(november(DISAGGREGATED.replace("num-worker: 2", f"num-worker: {many}")))
+    assert row["node-count"] == many // 2 + 2
+
+
+def test_offloading_that_is_null_is_none() -> None:
+    old = '        kv-offload-backend: { name: lmcache, version: "0.4" }\n'
+    master = AGENTIC_DISAGGREGATED.replace(old, "")
+    found = rows(november(master.replace("kv-offloading: dram", "kv-offloading: ~")))
+    assert [row["kv-offloading"] for row in found] == ["none"] * len(found) != []

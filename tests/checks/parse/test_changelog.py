@@ -1,5 +1,7 @@
 """Entries of the changelog: the same however they are read, each with its lines."""
 
+import time
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -270,3 +272,11 @@ def test_every_line_of_the_real_changelog_is_where_it_is_said_to_be() -> None:
             assert item.value in lines[item.line - 1]
         assert entry.pr_link is not None
         assert entry.pr_link.value in lines[entry.pr_link.line - 1]
+
+
+def test_many_comments_at_the_end_are_read_in_time() -> None:
+    data = b"- config-keys: [a]\n" + b"#\n" * 500_000
+    started = time.process_time()
+    (entry,) = read_changelog(Blob.of(data)).entries
+    assert time.process_time() - started < 1
+    assert (entry.raw, entry.last_line) == (b"- config-keys: [a]", 1)

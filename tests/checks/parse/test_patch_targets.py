@@ -1,6 +1,12 @@
+import time
+
 import pytest
 
+from checks.model import Blob
 from checks.parse.patch_targets import LONGEST_SOURCE, target_in
+from checks.parse.patches import patches
+from checks.parse.script_lines import ChangedScript
+from checks.parse.shell.syntax import read_script
 
 
 @pytest.mark.parametrize(
@@ -33,3 +39,13 @@ def test_what_source_code_says_of_an_engine(source: str, target: str | None) -> 
 @pytest.mark.parametrize("part", ["import a ", "find_spec('a' ", "a.__file__) / ", "/opt/", "x."])
 def test_any_source_is_read_in_time(part: str) -> None:
     assert target_in(f"__file__ {part * 5_000}"[:LONGEST_SOURCE])
+
+
+@pytest.mark.parametrize("script", ["cp a " + "/opt/" * 20_000, f"python3 -c '{'open(' * 20_000}'"])
+def test_any_command_is_read_in_time(script: str) -> None:
+    started = time.process_time()
+    blob = Blob.of(script.encode())
+    read = read_script(blob)
+    assert read
+    assert not list(patches(ChangedScript("a.sh", blob, read, None)))
+    assert time.process_time() - started < 2

@@ -9,6 +9,7 @@ from checks.parse.recipe import (
     recipe_paths,
     split_reference,
 )
+from checks.parse.speculation import container
 from checks.policy import preset
 from tests.checks.samples import NOVEMBER_MULTI, NOVEMBER_SINGLE, VLLM
 from tests.kit import REFERENCE, needs_reference
@@ -110,7 +111,7 @@ def test_what_overrides_change_is_bounded() -> None:
     many = ", ".join(f"k{n}: {{ a: 1, b: 2 }}" for n in range(1200))
     numbers = ", ".join(map(str, range(200)))
     read = recipe(f"base: {{}}\nzip_override_x: {{ z: [{numbers}], {many} }}\n")
-    assert str(read.error) == "The variants of this recipe override more than 300000 values."
+    assert str(read.error) == "The variants of this recipe hold more than 300000 values."
 
 
 def test_references_split_and_lead_to_paths() -> None:
@@ -155,3 +156,16 @@ def test_every_reference_recipe_can_be_read() -> None:
     assert len(paths) > 400
     read = {path: recipe(path.read_bytes()) for path in paths[::7]}
     assert [str(path) for path, each in read.items() if each.error] == []
+
+
+def test_what_variants_take_from_the_base_is_bounded() -> None:
+    base = "".join(f"  k{n}: 1\n" for n in range(4_000))
+    read = recipe(f"base:\n{base}" + "".join(f"override_{n}: {{}}\n" for n in range(80)))
+    assert str(read.error) == "The variants of this recipe hold more than 300000 values."
+
+
+def test_of_a_key_that_stands_there_twice_the_last_value_runs() -> None:
+    (variant,) = recipe("model:\n  container: a/b:1\n  container: a/b:2\n").select("")
+    named = container(variant)
+    assert named
+    assert (named.value, named.line) == ("a/b:2", 3)

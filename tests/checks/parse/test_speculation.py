@@ -122,8 +122,11 @@ def test_an_unknown_engine_says_nothing() -> None:
 def test_numbers_json_and_flags_are_bounded() -> None:
     assert decimal("2.49") == Decimal("2.49")
     assert [decimal(x) for x in ("", "x", "nan", "inf", "1e99", "9" * 50)] == [None] * 6
+    assert [decimal(x) for x in ("1e99999999", "-1e99999999", "1e9")] == [None] * 3
+    assert decimal("-999999999.5") == Decimal("-999999999.5")
     assert read_json('{"a": 1.50}') == {"a": Decimal("1.50")}
-    for source in ("[1]", "{", "[" * 5000, '{"a": NaN}', '{"a":"' + "x" * LONGEST_JSON + '"}'):
+    endless = ('{"a": NaN}', '{"a": 1e9999999999999999999}', '{"a":"' + "x" * LONGEST_JSON + '"}')
+    for source in ("[1]", "{", "[" * 5000, *endless):
         assert read_json(source) == {}
     assert flag("--speculative_num_steps") == "speculative-num-steps"
 

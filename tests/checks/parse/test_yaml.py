@@ -3,6 +3,7 @@
 import time
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -64,10 +65,17 @@ def test_anchors_aliases_and_merges() -> None:
     assert node.map("z").marks["x"].row == 0
 
 
-def test_duplicate_keys_are_seen_and_the_first_counts() -> None:
-    node = parse(b"a: 1\nb: 2\na: 3\n")
-    assert node == {"a": 1, "b": 2}
-    assert [(key, mark.row) for key, mark in node.duplicates] == [("a", 2)]
+def test_duplicate_keys_are_seen_and_the_last_counts() -> None:
+    node = parse(b"a: 1\nb: 2\na: 3\na: 4\n")
+    assert node == {"a": 4, "b": 2} == yaml.safe_load("a: 1\nb: 2\na: 3\na: 4\n")
+    assert (node.key_marks["a"].row, node.marks["a"].raw) == (3, "4")
+    seen = [(each.key, each.mark.row, each.before.row) for each in node.duplicates]
+    assert seen == [("a", 2, 0), ("a", 3, 2)]
+
+
+@pytest.mark.parametrize("raw", ["0x_", "+0x__", "0b_", "-0b", "0x"])
+def test_a_number_without_digits_is_text(raw: str) -> None:
+    assert parse(f"a: {raw}".encode()) == {"a": raw}
 
 
 BOMB = b"a0: &a0 [x]\n" + b"".join(

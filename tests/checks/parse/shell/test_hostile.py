@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from checks.model import Blob
 from checks.parse.shell.interpret import runs_of
+from checks.parse.shell.syntax import read_script
 
 LONG = {
     "one long line": b"vllm serve " + b"a " * 140_000,
@@ -59,3 +60,13 @@ def test_any_script_is_followed_or_refused(source: str) -> None:
 @settings(max_examples=80, deadline=None)
 def test_any_bytes_are_followed_or_refused(data: bytes) -> None:
     runs_of(Blob.of(data), ())
+
+
+def test_a_long_chain_of_variables_is_followed_in_time() -> None:
+    chain = "".join(f"A{n}=$A{n + 1}\n" for n in range(6_000))
+    script = read_script(Blob.of(f"{chain}A6000=$CONC\n[ $A0 -gt 1 ]\n".encode()))
+    assert script
+    started = time.process_time()
+    assert script.branches_on("CONC")
+    assert not script.branches_on("TP")
+    assert time.process_time() - started < 1

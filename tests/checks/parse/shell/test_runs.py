@@ -153,6 +153,32 @@ def test_a_here_document_becomes_a_file_with_its_lines() -> None:
     assert [piece.row for piece in run.files["c.yaml"]] == [2, 3, 0, 3, 6]
 
 
+def test_only_a_line_feed_ends_a_line() -> None:
+    script = "cat > c.yaml <<EOF\na: \x0c\u2028\x85\nb: 1\nEOF\ntrtllm-serve m --config c.yaml\n"
+    (run,) = runs_of(Blob.of(script.encode()), ()) or ()
+    assert [piece.row for piece in run.files["c.yaml"]] == [1, 2]
+
+
+@pytest.mark.parametrize("value", ["-+5", "+-5", "08", "- 5"])
+def test_what_is_no_plain_number_decides_nothing(value: str) -> None:
+    script = 'if [ "$A" -gt 3 ]; then vllm serve m; else vllm serve n; fi\n'
+    assert len(started_by(script, A=value)) == 2
+
+
+def test_a_class_of_characters_decides_nothing() -> None:
+    script = 'if [[ "$A" == [[:digit:]]* ]]; then vllm serve m; else vllm serve n; fi\n'
+    assert len(started_by(script, A="8")) == 2
+
+
+def test_a_variable_that_was_unset_may_not_be_there() -> None:
+    script = "A=1\nunset A\nif [[ -v A ]]; then vllm serve m; else vllm serve n; fi\n"
+    assert len(started_by(script)) == 2
+
+
+def test_a_format_that_is_put_together_is_not_filled_in() -> None:
+    assert serve('X=%\nY=$(printf "${X}%s")\nvllm serve "$Y"\n') == [UNKNOWN]
+
+
 @pytest.mark.parametrize(
     ("command", "engine"),
     [

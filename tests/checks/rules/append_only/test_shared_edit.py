@@ -117,3 +117,9 @@ def test_an_entry_that_does_not_say_append_only() -> None:
     entry = ENTRY.replace("append-only: true", "append-only: false")
     assert observe(RULE, appended(VLLM_SCRIPT, "$TP", "4", entries=entry)) == []
     assert observe(RULE, snapshot(FILES, edited(FILES, VLLM_SCRIPT, "$TP", "4"))) == []
+
+
+def test_a_script_whose_name_is_no_utf_8() -> None:
+    path = "benchmarks/\udcff.sh"
+    files = {**FILES, path: "echo a\n"}
+    assert not observe(RULE, appended(path, "echo a", "echo b", files))

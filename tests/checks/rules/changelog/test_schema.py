@@ -177,7 +177,7 @@ def test_a_field_that_can_be_mended(head: str, expected: str, mended: str) -> No
             ),
         ),
         (
-            with_field(f"  pr-link: {LINK}8\n"),
+            with_field(f"  pr-link: {LINK}7 # again\n"),
             "24 The field `pr-link` is given twice; keep one.",
         ),
         (
