@@ -270,13 +270,15 @@ def _cut(blob: Blob, cuts: list[int], known: list[tuple[Any, int]] | None) -> Ch
 
 
 def _without_tail(piece: bytes) -> bytes:
-    rows = piece.split(b"\n")
-    while len(rows) > 1 and (rows[-1].startswith(b"#") or not rows[-1].strip(_BLANKS)):
-        rows.pop()
-    last = rows[-1].rstrip(_BLANKS)
-    spaces = rows[-1][len(last) :]
-    rows[-1] = last + spaces[: len(spaces) - len(spaces.lstrip(b" \t"))]
-    return b"\n".join(rows)
+    end = len(piece)
+    start = piece.rfind(b"\n") + 1
+    while start and (piece.startswith(b"#", start) or not piece[start:end].strip(_BLANKS)):
+        end = start - 1
+        start = piece.rfind(b"\n", 0, end) + 1
+    end = start + len(piece[start:end].rstrip(_BLANKS))
+    while piece[end : end + 1] in (b" ", b"\t"):
+        end += 1
+    return piece[:end]
 
 
 @lru_cache(maxsize=4096)
