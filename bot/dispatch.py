@@ -34,7 +34,7 @@ async def dispatched(
 
     """
     place = {"repository": repository, "workflow": wanted.workflow}
-    if maybe_there and (found := await _found(client, place, nonce)) is not None:
+    if maybe_there and (found := await _shown(client, place, nonce)) is not None:
         return found
     content: dict[str, Any] = {"ref": branch, "inputs": dict(wanted.inputs)}
     try:
@@ -44,12 +44,16 @@ async def dispatched(
         if error.status != 422 or "return_run_details" not in str(error):
             raise
         answer = await client.post(_DISPATCHES, place, data=content)
-    if answer:
-        return int(answer["workflow_run_id"])
-    for _ in range(_LOOKS):
+    return int(answer["workflow_run_id"]) if answer else await _shown(client, place, nonce)
+
+
+async def _shown(client: Client, place: dict[str, str], nonce: str) -> int | None:
+    """Return the run with a word in its title, which GitHub shows some seconds late."""
+    for look in range(_LOOKS):
+        if look:
+            await client.sleep(_PAUSE)
         if (found := await _found(client, place, nonce)) is not None:
             return found
-        await client.sleep(_PAUSE)
     return None
 
 

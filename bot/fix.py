@@ -7,7 +7,6 @@ as the second of two, ends without a word.
 
 import base64
 import hashlib
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -66,7 +65,7 @@ class Fixer:
                 Voice(),
             )
             return
-        refusal = await _carry_out(client, key, pull, verdict)
+        refusal = await _carry_out(client, self.reviewer.roles, key, pull, verdict)
         if refusal is not None:
             await self._answer(client, key, pull, refusal, Voice(verdict.languages))
 
@@ -113,14 +112,14 @@ class Fixer:
 
 
 async def _carry_out(
-    client: InstallationClient, key: FixKey, pull: Any, verdict: Verdict
+    client: InstallationClient, roles: Roles, key: FixKey, pull: Any, verdict: Verdict
 ) -> Text | None:
     """Commit what can be fixed; return why nothing was committed if somebody has to know."""
     assert verdict.fixed is not None
     head, files = pull["head"]["sha"], committable(verdict.fixed)
     if not is_own_branch(pull):
         return text("The branch is in another repository, to which Referee cannot commit.")
-    role = await Roles(time.monotonic).role(client, key.repository, key.login)
+    role = await roles.role(client, key.repository, key.login)
     if not at_least(role, "write"):
         return text("{login} may not write to this repository.", login=key.login)
     if head != key.sha and files:

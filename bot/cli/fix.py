@@ -66,7 +66,8 @@ def _write(found: Judged, path: str, content: bytes, *, staged: bool) -> None:
     """Write one file of the working tree, if it is what was judged.
 
     Raises:
-        click.ClickException: there is no working tree, or the file differs from the head.
+        click.ClickException: there is no working tree, the file differs from the head, or it
+            cannot be written.
 
     """
     folder = found.repository.workdir
@@ -82,7 +83,12 @@ def _write(found: Judged, path: str, content: bytes, *, staged: bool) -> None:
         raise click.ClickException(
             f"{visible(path)} has changes that are not {missing} them first."
         )
-    target.write_bytes(content)
+    try:
+        target.write_bytes(content)
+    except OSError as error:
+        raise click.ClickException(
+            f"{visible(path)} cannot be written: {error.strerror}."
+        ) from None
 
 
 def _diff(found: Judged, path: str, content: bytes) -> Iterator[str]:

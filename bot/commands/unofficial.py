@@ -41,8 +41,7 @@ async def act(asked: Asked) -> Answer:
 
 
 async def _approved(asked: Asked) -> bool:
-    known = await asked.desk.ledger.known(asked.key)
-    return asked.head in of_kind((d for d in known.values() if d), "sweep-approved")
+    return asked.head in of_kind(await asked.decisions(), "sweep-approved")
 
 
 def _nonce(asked: Asked) -> str:

@@ -1,5 +1,8 @@
 """The page of each rule, made from the documentation in its file."""
 
+import asyncio
+from functools import cache
+
 from aiohttp import web
 
 from bot.pages.markdown import page
@@ -14,11 +17,29 @@ def add_rule_pages(app: web.Application) -> None:
 
 
 async def _all_rules(_request: web.Request) -> web.Response:
-    return web.Response(text=page("Rules", topics_markdown()), content_type="text/html")
+    # The first look reads every rule, which no delivery should wait for.
+    return _html(await asyncio.to_thread(_all_page))
 
 
 async def _one_rule(request: web.Request) -> web.Response:
-    rule = find_rule(f"{request.match_info['topic']}/{request.match_info['defect']}")
+    name = f"{request.match_info['topic']}/{request.match_info['defect']}"
+    rule = await asyncio.to_thread(find_rule, name)
     if rule is None:
         raise web.HTTPNotFound
-    return web.Response(text=page(rule.name, rule_markdown(rule)), content_type="text/html")
+    return _html(_rule_page(rule.name))
+
+
+def _html(text: str) -> web.Response:
+    return web.Response(text=text, content_type="text/html")
+
+
+@cache
+def _all_page() -> str:
+    return page("Rules", topics_markdown())
+
+
+@cache
+def _rule_page(name: str) -> str:
+    rule = find_rule(name)
+    assert rule is not None
+    return page(rule.name, rule_markdown(rule))

@@ -4,13 +4,16 @@ import asyncio
 import re
 
 import pytest
+from aiohttp import web
 
+from bot import dispatch
 from bot.sandbox import faults
 from bot.sandbox.state import PullRequest
 from bot.sandbox.workflows import Run, Workflow
 from tests.journeys.conftest import World
 from tests.journeys.policies import KEY
-from tests.journeys.test_commands import emoji, opened, say
+from tests.journeys.test_commands import NUMBER, emoji, opened, say
+from tests.journeys.test_review import third_conversation
 
 JOBS = ("canary / c8", "single-node 8k1k / c8", "agentic / c16")
 INPUTS = ("generate-cli-command", "test-name", "ref", "agentx-fast")
@@ -124,6 +127,45 @@ async def test_what_cannot_be_dispatched_is_said(world: World) -> None:
         world.github.faults.add(DISPATCHES, faults.answer_lost())
         assert await say(world, pull, f"/unofficial {KEY}") == "👀🚀"
         assert len(made(workflow)) == 1
+
+
+async def test_a_run_that_github_shows_late_is_not_dispatched_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def nothing_yet(_: web.Request, __: faults.Proceed) -> web.Response:
+        return web.json_response({"total_count": 0, "workflow_runs": []})
+
+    monkeypatch.setattr(dispatch, "_PAUSE", 0.01)
+    async with world.bot():
+        pull = await opened(world)
+        workflow = on_demand(world)
+        world.github.faults.add(DISPATCHES, faults.answer_lost())
+        late = world.github.faults.add(("GET", "/workflows/.*/runs"), nothing_yet, 2)
+        assert await say(world, pull, f"/unofficial {KEY}") == "👀🚀"
+        assert (late.hits, len(made(workflow))) == (2, 1)
+
+
+async def test_an_approval_of_a_fork_outlives_the_database(world: World) -> None:
+    third_conversation(world)
+    world.github.set_role("maintainer", "maintain")
+    await fork_of(world)
+    async with world.bot():
+        pull = await world.open(number=NUMBER, head_repo="stranger/bench", author="stranger")
+        workflow = on_demand(world)
+        assert (await say(world, pull, f"/unofficial {KEY}")).startswith("👀😕 ")
+        assert await say(world, pull, f"/ok-to-sweep {pull.head_sha}") == "👀👍"
+    for file in world.data_dir.glob("jobs.sqlite3*"):
+        file.unlink()
+    async with world.bot():
+        assert await say(world, pull, f"/unofficial {KEY}") == "👀🚀"
+        assert len(made(workflow)) == 1
+
+
+async def fork_of(world: World) -> None:
+    """Give a stranger a fork with the pull request's branch."""
+    head = world.repo.log("pr")[0]
+    await world.github.add_repository("stranger/bench", world.repo.path, installed=False)
+    await world.github.push("stranger/bench", "pr", head, source=world.repo.path, pusher="stranger")
 
 
 async def test_a_run_is_chosen_for_reuse_and_the_choice_kept_true(world: World) -> None:

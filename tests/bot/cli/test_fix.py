@@ -1,11 +1,15 @@
 """`referee fix`: a diff first, the exact bytes on request, and nothing that is not mechanical."""
 
+import errno
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from bot import sample
+from bot.cli.fix import command
 from tests.bot.cli.test_check import referee
 from tests.goldens import assert_golden
 
@@ -89,3 +93,15 @@ def test_a_bare_repository_and_a_missing_base_are_one_sentence(tmp_path: Path) -
         2,
         "referee: Give --base REV or --staged. See `referee fix --help`.\n",
     )
+
+
+def test_a_file_that_cannot_be_written_is_named(
+    worktree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    place = ["--repo", str(worktree), "--base", "origin/main", "--pr", str(sample.NUMBER)]
+    done = CliRunner().invoke(command, [*place, "--rule", "changelog/*", "--write"])
+    assert done.output == "Error: perf-changelog.yaml cannot be written: No space left on device.\n"
