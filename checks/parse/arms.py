@@ -70,7 +70,7 @@ class Changes:
         entries: config keys that are new or differ.
         spaces: search-space entries that are new or differ, with their config key.
         recipes: recipes that are new or differ at head.
-        curves: golden files that are new or differ.
+        curves: golden files that are new, differ, or are gone.
         scripts: benchmark scripts that are new or differ at head.
 
     """
@@ -208,7 +208,7 @@ def changes(snapshot: Snapshot, policy: Policy) -> Changes | None:
         entries,
         frozenset(spaces),
         _changed(snapshot, layout.recipes, layout.ignored),
-        _changed(snapshot, layout.golden_al, ()),
+        _changed(snapshot, layout.golden_al, ()) | _removed(snapshot, layout.golden_al),
         _changed(snapshot, layout.scripts, layout.ignored),
     )
 
@@ -234,3 +234,8 @@ def _changed(
         and matches(file.path, globs)
         and not matches(file.path, ignored)
     )
+
+
+def _removed(snapshot: Snapshot, globs: tuple[str, ...]) -> frozenset[str]:
+    gone = (f for f in snapshot.files if f.status in (Status.REMOVED, Status.RENAMED))
+    return frozenset(file.base_path for file in gone if matches(file.base_path, globs))

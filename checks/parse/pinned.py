@@ -96,7 +96,7 @@ def pinned(touched: Changes, policy: Policy) -> Iterator[Pinned]:
     seen: set[tuple[str, int, int]] = set()
     arms: list[Arm | ScriptArm] = [
         *touched.golden_arms,
-        *script_arms(touched, prefixes=_renewed(touched, policy)),
+        *script_arms(touched, prefixes=renewed(touched, policy)),
     ]
     for arm in arms:
         if arm.use.reference.evaluation or not arm.use.space.agentic:
@@ -108,8 +108,8 @@ def pinned(touched: Changes, policy: Policy) -> Iterator[Pinned]:
                 yield pin
 
 
-def _renewed(touched: Changes, policy: Policy) -> frozenset[str]:
-    """Return the model prefixes of which a golden curve is new or differs."""
+def renewed(touched: Changes, policy: Policy) -> frozenset[str]:
+    """Return the model prefixes of which a golden curve is new, differs or is gone."""
     names = {path.rpartition("/")[2].removesuffix(".yaml") for path in touched.curves}
     return frozenset(curve.prefix for curve in policy.curves if curve.file in names)
 

@@ -1,9 +1,9 @@
 """There is no golden acceptance length for what an agentic run drafts with.
 
 What it does
-    For each agentic search-space entry that the pull request touches and whose method and draft
-    length are known, looks for the golden curve of its model, method and draft model, and for the
-    cell of its draft length.
+    For each agentic search-space entry that the pull request touches, or whose golden cell it
+    takes away, and whose method and draft length are known, looks for the golden curve of its
+    model, method and draft model, and for the cell of its draft length.
 
 Why it matters
     Without a golden value nobody can tell whether a simulated acceptance length is fair. Where a
@@ -28,7 +28,8 @@ from collections.abc import Iterator
 
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.arms import Arm, Changes, Use, changes
-from checks.parse.golden_al import THINKING_ON, choose, golden_path, read_golden
+from checks.parse.golden_al import THINKING_ON, choose, golden_path, held_to, read_golden
+from checks.parse.pinned import renewed
 from checks.parse.quote import quote
 from checks.parse.script_points import ScriptArm, script_arms
 from checks.parse.speculation import Fact, Speculation
@@ -43,8 +44,8 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     touched = changes(snapshot, policy)
     if touched is None:
         return
-    recipes = (arm for path in touched.judged for arm in touched.arms_of(path))
-    arms: list[Arm | ScriptArm] = [*recipes, *script_arms(touched)]
+    scripts = script_arms(touched, prefixes=renewed(touched, policy))
+    arms: list[Arm | ScriptArm] = [*touched.golden_arms, *scripts]
     seen: set[tuple[str, int]] = set()
     for arm in arms:
         use = arm.use
@@ -54,9 +55,18 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
             tokens = found.tokens
             if tokens and found.method and (arm.path, tokens.line) not in seen:
                 reason = _missing(touched, policy, use, found, tokens)
-                if reason:
+                if reason and (_touched(touched, arm) or _lost(touched, policy, use, found)):
                     seen.add((arm.path, tokens.line))
                     yield _observation(touched, arm.path, use, tokens, reason)
+
+
+def _touched(touched: Changes, arm: Arm | ScriptArm) -> bool:
+    return arm.path in touched.judged or touched.touches(arm.use, arm.path, "")
+
+
+def _lost(touched: Changes, policy: Policy, use: Use, found: Speculation) -> bool:
+    """Tell whether the base has the cell that is not there any more."""
+    return held_to(touched.snapshot.base, touched.layout, policy, use, found) is not None
 
 
 def _missing(
@@ -74,7 +84,8 @@ def _missing(
         method = found.method.value if found.method else ""
         what = text("no golden curve for {prefix} with {method}", prefix=prefix, method=method)
         # An older tree has no curves at all.
-        return (what, None) if any(_curves(touched, policy, prefix)) else None
+        known = any(_curves(touched, policy, prefix)) or _lost(touched, policy, use, found)
+        return (what, None) if known else None
     curve = read_golden(path, blob)
     if curve is None or curve.cell(int(k), THINKING_ON):
         return None

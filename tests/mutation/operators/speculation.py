@@ -202,6 +202,22 @@ def another_method(world: World) -> Iterator[Site]:
             yield found.site("JSON", "medusa", 1)
 
 
+@operator(f"{TOPIC}/no-golden-cell", AGENTIC)
+def a_golden_value_removed(world: World) -> Iterator[Site]:
+    """A curve loses a cell, or goes away, while runs are held to it."""
+    (curve,) = world.paths(r".*golden_al_distribution/glm5\.2_mtp\.yaml")
+    names = rb"^ +speculative-num-steps: (\d)$"
+    for found in world.find(facts.recipes(world, agentic=True), names):
+        if "/sglang/glm5.2/" not in found.path or not found.under(*GENERATES):
+            continue
+        for cell in world.find([curve], rb"^    %s: .*\n" % found.match[1]):
+            if cell.under("thinking_on"):
+                gone = (cell.replaced(""),)
+                yield Site("cell", found.path, found.line, gone, world.touch(curve))
+        whole = (Edit(curve, 0, 0, None),)
+        yield Site("curve", found.path, found.line, whole, world.touch(curve))
+
+
 @operator(f"{TOPIC}/simulated-outside-agentic", AGENTIC)
 def a_length_in_a_fixed_run(world: World) -> Iterator[Site]:
     paths = facts.recipes(world, agentic=False)

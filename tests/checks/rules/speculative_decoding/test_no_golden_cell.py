@@ -12,6 +12,7 @@ from tests.checks.samples import (
     observe,
 )
 from tests.checks.script_samples import SCRIPTED, SGLANG_SCRIPT
+from tests.kit import snapshot
 
 RULE = "speculative-decoding/no-golden-cell"
 
@@ -60,3 +61,18 @@ def test_nothing_says_that_there_should_be_one() -> None:
     assert observe(RULE, change(bare, SGLANG_PATH, "num-steps: 2", "num-steps: 5")) == []
     off = change(AUGUST, SGLANG_PATH, "num-steps: 2", "num-steps: 0")
     assert observe(RULE, off) == []
+
+
+def test_a_cell_or_a_curve_that_is_taken_away() -> None:
+    (seen,) = observe(RULE, change(AUGUST, MTP_PATH, "    2: 2.40\n", ""))
+    assert (seen.path, seen.line) == (SGLANG_PATH, 19)
+    (seen,) = observe(RULE, change(SCRIPTED, MTP_PATH, "    2: 2.40\n", ""))
+    assert (seen.path, seen.line) == (SGLANG_SCRIPT, 11)
+    gone = {path: text for path, text in AUGUST.items() if path != MTP_PATH}
+    (seen,) = observe(RULE, snapshot(AUGUST, gone))
+    assert "There is no golden curve for `toy` with `EAGLE`." in str(seen.message)
+
+
+def test_what_had_no_cell_before_is_not_the_matter_of_a_new_curve() -> None:
+    files = edited(AUGUST, SGLANG_PATH, "num-steps: 2", "num-steps: 5")
+    assert observe(RULE, change(files, MTP_PATH, "1: 1.80", "1: 1.81")) == []
