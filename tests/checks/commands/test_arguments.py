@@ -31,7 +31,7 @@ def test_there_is_one_file_for_each_command() -> None:
     assert list(all_commands()) == [
         *("cancel", "check", "dismiss", "explain", "fix", "help", "ok-to-sweep", "override"),
         *("rerun", "reuse-sweep-run", "signoff", "status", "sweep", "undismiss", "unofficial"),
-        *("use", "verify"),
+        "use",
     ]
 
 
@@ -77,28 +77,12 @@ def test_a_command_without_arguments_refuses_any(name: str) -> None:
         (f"/use {RUN}?pr=7", {"run": 17}),
         ("/reuse-sweep-run", {"run": None}),
         ("/reuse-sweep-run 222", {"run": 222}),
-        ("/verify", {"comment": None}),
         ("/override review: known flake", {"gate": "review", "reason": "known flake"}),
-        ("/override sweep ：原因: x", {"gate": "sweep", "reason": "原因: x"}),
+        ("/override review ：原因: x", {"gate": "review", "reason": "原因: x"}),
     ],
 )
 def test_arguments_become_values(line: str, expected: dict[str, Any]) -> None:
     assert read(line) == expected
-
-
-@pytest.mark.parametrize(
-    ("fragment", "kind"),
-    [
-        ("#issuecomment-9", "comment"),
-        ("#pullrequestreview-9", "review"),
-        ("#discussion_r9", "review comment"),
-        ("/files#discussion_r9", "review comment"),
-    ],
-)
-def test_verify_takes_the_address_of_every_kind_of_comment(fragment: str, kind: str) -> None:
-    repository = "SemiAnalysisAI/InferenceX"
-    expected = {"repository": repository, "number": 7, "kind": kind, "id": 9}
-    assert read(f"/verify {PULL}{fragment}") == {"comment": expected}
 
 
 @pytest.mark.parametrize(
@@ -152,11 +136,8 @@ def test_unofficial_takes_keys_and_options_in_any_order(
         ("/use 1 2", 2, "2", "nothing more"),
         ("/reuse-sweep-run x", 1, "x", "the id of a workflow run"),
         ("/reuse-sweep-run 1 2", 2, "2", "nothing more"),
-        ("/verify 12", 1, "12", "the address of a comment goes here"),
-        (f"/verify {PULL}", 1, PULL, "the address of a comment goes here"),
-        (f"/verify {PULL}#issuecomment-9 x", 2, "x", "nothing more"),
-        ("/override", 1, None, "gates are `review, sweep, signoff`."),
-        ("/override gate: x", 1, "gate:", "gates are `review, sweep, signoff`."),
+        ("/override", 1, None, "gates are `review`."),
+        ("/override gate: x", 1, "gate:", "gates are `review`."),
         ("/override review because", 1, "review", "a gate and a colon go here"),
         ("/override review:", 2, None, "the reason goes here"),
         ("/unofficial", 1, None, "at least one config key or glob"),
@@ -211,4 +192,4 @@ def test_who_spends_gpus_or_lets_something_pass_needs_to_write() -> None:
 
 def test_the_author_may_ask_for_what_costs_nobody_anything() -> None:
     author = {name for name, command in all_commands().items() if command.author}
-    assert author == {"cancel", "check", "fix", "verify"}
+    assert author == {"cancel", "check", "fix"}
