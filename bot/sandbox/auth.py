@@ -11,7 +11,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from bot.sandbox.answers import RefusedError
-from bot.sandbox.state import Installation, State, Token
+from bot.sandbox.installations import Installation, Token
+from bot.sandbox.state import State
 
 # https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app
 JWT_SECONDS = 600

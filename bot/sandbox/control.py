@@ -8,12 +8,13 @@ from pathlib import Path
 
 from bot.sandbox import branches, conversation
 from bot.sandbox.git import import_repository
+from bot.sandbox.installations import Installation
 from bot.sandbox.lookup import Pull
 from bot.sandbox.machines import Machines
 from bot.sandbox.presses import Presses
 from bot.sandbox.roles import Role
 from bot.sandbox.site import Site
-from bot.sandbox.state import Account, Installation, Label, Repository
+from bot.sandbox.state import Account, Label, Repository
 from bot.sandbox.talk import Talk
 
 

@@ -15,11 +15,12 @@ from bot.sandbox.control import Control
 from bot.sandbox.delivery import Delivery
 from bot.sandbox.exchange import Exchange
 from bot.sandbox.faults import Faults, NoAnswerError
+from bot.sandbox.installations import App
 from bot.sandbox.page import Page
 from bot.sandbox.page_actions import PageActions
 from bot.sandbox.rest.artifacts import Blobs
 from bot.sandbox.site import Site
-from bot.sandbox.state import App, Clock, State
+from bot.sandbox.state import Clock, State
 from bot.sandbox.webhooks import Outbox
 
 PERMISSIONS = {

@@ -17,6 +17,7 @@ from bot.sandbox.delivery import Delivery
 from bot.sandbox.git import Git
 
 if TYPE_CHECKING:
+    from bot.sandbox.installations import App, Installation, Token
     from bot.sandbox.suites import CheckRun, CheckSuite
     from bot.sandbox.workflows import Run, Workflow
 
@@ -187,23 +188,6 @@ class PullRequest:
 
 
 @dataclass(eq=False)
-class Installation:
-    """The App installed on one account."""
-
-    id: int
-    account: Account
-    permissions: dict[str, str]
-    created_at: str
-    suspended_at: str | None = None
-    repositories: list[Repository] = field(default_factory=list)
-
-    def allows(self, permission: str) -> bool:
-        """Whether a permission such as `checks:write` is granted; write includes read."""
-        name, _, level = permission.partition(":")
-        return self.permissions.get(name) in (("write",) if level == "write" else ("read", "write"))
-
-
-@dataclass(eq=False)
 class Repository:
     """A repository and everything that hangs on it."""
 
@@ -227,27 +211,6 @@ class Repository:
     def full_name(self) -> str:
         """`owner/name`."""
         return f"{self.owner.login}/{self.name}"
-
-
-@dataclass(frozen=True)
-class App:
-    """The registered GitHub App."""
-
-    id: int
-    slug: str
-    owner: Account
-    bot: Account
-    permissions: dict[str, str]
-    events: tuple[str, ...]
-    created_at: str
-
-
-@dataclass
-class Token:
-    """An installation access token."""
-
-    installation: Installation
-    expires_at: float
 
 
 class State:

@@ -10,8 +10,9 @@ from yarl import URL
 from bot.sandbox.answers import Answer, RefusedError, not_found
 from bot.sandbox.auth import Viewer
 from bot.sandbox.delivery import Json
+from bot.sandbox.installations import Installation
 from bot.sandbox.site import Site
-from bot.sandbox.state import Account, Installation, PullRequest, Repository
+from bot.sandbox.state import Account, PullRequest, Repository
 
 Identity = Literal["app", "installation"]
 FORBIDDEN = "Resource not accessible by integration"

@@ -3,7 +3,8 @@
 from urllib.parse import quote
 
 from bot.sandbox.delivery import Json
-from bot.sandbox.state import Account, Installation, Label, Repository, State
+from bot.sandbox.installations import Installation
+from bot.sandbox.state import Account, Label, Repository, State
 
 _USER_PATHS = {
     "followers_url": "/followers",
