@@ -1,8 +1,9 @@
 """The texts about a whole review: sticky comment, check run and review body."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal
 
 from checks.decisions import Decision
@@ -14,6 +15,7 @@ from checks.render import MARKS, MAX_COMMENT, Section, Voice, utf8, within
 from checks.text import Text, text
 
 MAX_LIST = 10_000
+ROOM_OF_ROWS = 700  # what the lists of findings say where none has room
 _LEVELS: dict[Severity, Literal["failure", "warning", "notice"]] = {
     Severity.BLOCKING: "failure",
     Severity.WARNING: "warning",
@@ -75,26 +77,35 @@ def _summary(report: Report, outcome: Outcome, voice: Voice, room: int) -> str:
         voice.inline(_counts(report, outcome)),
         _joined(voice, _what_was_read(report), report.policy),
     ]
-    shown = (section.markdown(voice, room // 2) for section in outcome.sections)
-    parts += [part for part in shown if part]
-    if report.errors:
-        parts.append(_errors(report, voice))
-    tail = "\n\n".join(
-        part
-        for part in (
-            dismissed_list(report, outcome.dismissed, voice, min(MAX_LIST, room // 4)),
-            ruled_out_list(report, voice, min(MAX_LIST, room // 4)),
-        )
-        if part
+    left = room - ROOM_OF_ROWS - sum(len(part) + 2 for part in parts)
+    errors = _errors(report, voice, left // 2) if report.errors else ""
+    left -= len(errors) + 2
+    shown, left = _fitting((each.markdown for each in outcome.sections), voice, left, left // 2)
+    lists = (
+        partial(dismissed_list, report, outcome.dismissed),
+        partial(ruled_out_list, report),
     )
-    left = room - sum(len(part) + 2 for part in parts) - len(tail)
+    tail, left = _fitting(lists, voice, left, min(MAX_LIST, left // 4))
     elsewhere = [
         f
         for f in report.findings
         if f.fingerprint not in outcome.inline and f.fingerprint not in outcome.dismissed
     ]
-    parts += rows_of(elsewhere, report.head, voice, left)
-    return "\n\n".join([*parts, *([tail] if tail else [])])
+    rows = rows_of(elsewhere, report.head, voice, left + ROOM_OF_ROWS)
+    return "\n\n".join([*parts, *shown, *([errors] if errors else []), *rows, *tail])
+
+
+def _fitting(
+    parts: Iterable[Callable[[Voice, int], str]], voice: Voice, room: int, most: int
+) -> tuple[list[str], int]:
+    """Return the parts that fit, each of a length at most, and the room that they leave."""
+    found = []
+    for part in parts:
+        said = part(voice, min(most, room))
+        if said and len(said) + 2 <= room:
+            found.append(said)
+            room -= len(said) + 2
+    return found, room
 
 
 def _joined(voice: Voice, *sentences: Text | None) -> str:
@@ -158,9 +169,9 @@ def _what_was_read(report: Report) -> Text:
     )
 
 
-def _errors(report: Report, voice: Voice) -> str:
+def _errors(report: Report, voice: Voice, room: int) -> str:
     heading = voice.inline(text("Problems of ours"))
-    rows = [f"- {voice.inline(error.text)}" for error in report.errors[:10]]
+    rows = within((f"- {voice.inline(error.text)}" for error in report.errors[:10]), room)
     return "\n".join((f"**{heading}**\n", *rows))
 
 

@@ -1,12 +1,12 @@
 """The plan is the difference between what is found and what is said, and nothing else."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
 from checks.decisions import Decision, Decisions, merged, recall
-from checks.markers import read_finding, read_memory
+from checks.markers import Memory, read_finding, read_memory
 from checks.model import (
     ChangedFile,
     Evidence,
@@ -14,14 +14,16 @@ from checks.model import (
     Hunk,
     InternalError,
     Report,
+    RuledOut,
     Severity,
     Status,
     Suggestion,
     fingerprint,
 )
 from checks.plan import MAX_INLINE, plan
+from checks.policy_types import Language
 from checks.publication import Plan, Published, PublishedCheckRun, Thread
-from checks.render import Voice
+from checks.render import MAX_COMMENT, Voice
 from checks.text import text
 
 BASE, HEAD, NEXT = "b" * 40, "a" * 40, "c" * 40
@@ -400,3 +402,51 @@ def test_a_flood_about_the_pull_request_leaves_room_for_the_rest() -> None:
     assert "`elsewhere` is not a link." in after.sticky_body
     assert "more; correct these first." in after.sticky_body
     assert wanted.review is None
+
+
+LONG = "y" * 300
+
+
+@dataclass(frozen=True)
+class Verbose:
+    """A section that takes all the room that it is offered."""
+
+    def markdown(self, voice: Voice, room: int) -> str:
+        return "x" * room
+
+
+@pytest.mark.parametrize("languages", [("en",), ("en", "zh")])
+@pytest.mark.parametrize("sections", [0, 1, 3])
+@pytest.mark.parametrize("heads", [0, 500])
+def test_everything_at_once_fits_into_a_comment(
+    languages: tuple[Language, ...], sections: int, heads: int
+) -> None:
+    said = text("{one} {two}", one=LONG, two=LONG)
+    found = [replace(finding(f"{n}", path=f"{n}.yaml"), message=said) for n in range(400)]
+    memory = Memory(
+        {f"{n:016x}": f"{n:040x}" for n in range(heads)},
+        {f"{n:016x}": f"{n:040x}" for n in range(heads, heads + heads // 2)},
+    )
+    report = Report(
+        BASE,
+        HEAD,
+        tuple(found),
+        tuple(RuledOut("a/b", LONG, n, said) for n in range(60)),
+        tuple(InternalError("a/b", said) for _ in range(20)),
+    )
+    decisions = [
+        Decision("dismissed", each.fingerprint, "a", LONG, HEAD, LONG) for each in found[:30]
+    ]
+    made = plan(
+        report,
+        Published(memory=memory),
+        (),
+        Voice(languages, "https://github.com/o/r", "https://d/"),
+        decisions=decisions,
+        sections=[Verbose()] * sections,
+    )
+    assert made.sticky
+    assert made.check_run
+    assert len(made.sticky.body) <= MAX_COMMENT
+    assert len(made.check_run.summary) <= MAX_COMMENT
+    assert "more" in made.sticky.body
