@@ -175,10 +175,10 @@ def _signature(entry: Entry) -> tuple[bytes, ...]:
 def _check_new(sides: _Sides, change: ChangelogChange) -> None:
     """Raise MergeError for new entries that are not whole, or there already."""
     theirs = compare("THEIRS", sides.base, sides.theirs).new
-    there = [("THEIRS", entry, _link(entry)) for entry in theirs]
+    there = [("THEIRS", entry, entry.link) for entry in theirs]
     for entry in change.new:
         _check_whole(entry)
-        link = _link(entry) if sides.number is None else _own_link(sides)
+        link = entry.link if sides.number is None else _own_link(sides)
         for name, other, other_link in there:
             if _signature(entry) == _signature(other) and not _both(link, other_link, sides):
                 raise MergeError(
@@ -213,10 +213,6 @@ def _check_sides(sides: _Sides, theirs: Iterable[Entry], ours: Iterable[Entry]) 
         )
 
 
-def _link(entry: Entry) -> str:
-    return entry.pr_link.value if entry.pr_link else ""
-
-
 def _own_link(sides: _Sides) -> str:
     return f"{sides.policy.pull_request_url}{sides.number}"
 
@@ -229,7 +225,7 @@ def _both(one: str, other: str, sides: _Sides) -> bool:
 
 
 def _is_own(entry: Entry, sides: _Sides) -> bool:
-    link = _link(entry)
+    link = entry.link
     own = sides.number is not None and link == _own_link(sides)
     return own or link in sides.policy.link_placeholders
 

@@ -128,6 +128,11 @@ class Entry:
         return None if link is None else self._item(link, self.fields.marks["pr-link"])
 
     @property
+    def link(self) -> str:
+        """Return the link itself, "" when there is none."""
+        return self.pr_link.value if self.pr_link else ""
+
+    @property
     def name(self) -> str:
         """Return what to call the entry: its first config key, or what stands in its place."""
         if self.config_keys:

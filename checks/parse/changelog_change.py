@@ -91,8 +91,8 @@ def changelog_change(snapshot: Snapshot, policy: Policy) -> ChangelogChange | No
     layout = policy.layout(snapshot.base) or policy.layout(snapshot.head)
     if layout is None or snapshot.everything_is_new:
         return None
-    base, head, path = snapshot.base.blob(layout.changelog), None, layout.changelog
-    head = snapshot.head.blob(path)
+    path = layout.changelog
+    base, head = snapshot.base.blob(path), snapshot.head.blob(path)
     if head is None and (moved := policy.layout(snapshot.head)):
         path, head = moved.changelog, snapshot.head.blob(moved.changelog)
     return None if base == head else compare(path, base, head)

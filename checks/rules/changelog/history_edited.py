@@ -28,12 +28,7 @@ from checks.model import Blob, Cleared, Evidence, Observation, Severity, Snapsho
 from checks.parse.changelog import Entry
 from checks.parse.changelog_change import ChangelogChange, changelog_change
 from checks.parse.changelog_edits import Damage, Edit
-from checks.parse.changelog_repair import (
-    new_entry,
-    own_link,
-    restore,
-    restore_line_ends,
-)
+from checks.parse.changelog_repair import new_entry, own_link, restore, restore_line_ends
 from checks.parse.master_config import config_entries
 from checks.parse.wildcard import matches_key
 from checks.policy import Policy
@@ -77,13 +72,13 @@ def _link_corrected(edit: Edit, policy: Policy) -> bool:
         return False
     before, after = edit.base.raw.split(b"\n"), edit.head.raw.split(b"\n")
     pairs = [pair for pair in zip(before, after, strict=False) if pair[0] != pair[1]]
-    link = link_of(edit.head)
+    link = edit.head.link
     number = link.removeprefix(policy.pull_request_url)
     canonical = number != link and number.isascii() and number.isdigit()
     written = {f"  pr-link: {quote}{link}{quote}".encode() for quote in ("", "'", '"')}
     return (
         canonical
-        and link != link_of(edit.base)
+        and link != edit.base.link
         and len(before) == len(after)
         and len(pairs) == 1
         and pairs[0][0].startswith(b"  pr-link:")
@@ -177,24 +172,18 @@ def _many(change: ChangelogChange, edits: Sequence[Edit]) -> Observation:
 
 def _edit(snapshot: Snapshot, policy: Policy, change: ChangelogChange, edit: Edit) -> Observation:
     title, message = _words(edit, policy)
-    addition = b""
-    if edit.damage is Damage.DELETED:
-        addition = _revert_entry(snapshot, policy, edit)
+    gone = edit.damage is Damage.DELETED
+    addition = _revert_entry(snapshot, policy, edit) if gone else b""
     line = _line(change, edit)
     return Observation(
         path=change.path,
         line=line,
         title=title,
         message=message,
-        anchor=(edit.damage.value, edit.base.name, link_of(edit.base)),
+        anchor=(edit.damage.value, edit.base.name, edit.base.link),
         evidence=tuple(_evidence(change.path, edit, line, addition)),
         suggestion=restore(change, edit, b"" if change.new else addition),
     )
-
-
-def link_of(entry: Entry) -> str:
-    """Return the link of an entry, "" when it has none."""
-    return entry.pr_link.value if entry.pr_link else ""
 
 
 def _words(edit: Edit, policy: Policy) -> tuple[Text, Text]:
@@ -251,7 +240,7 @@ def _deleted(edit: Edit) -> Text:
 
 
 def _named(entry: Entry) -> Text:
-    link = link_of(entry)
+    link = entry.link
     return (
         text("{name} ({link})", name=entry.name, link=link)
         if link
@@ -309,5 +298,5 @@ def _revert_entry(snapshot: Snapshot, policy: Policy, edit: Edit) -> bytes:
     known = config_entries(snapshot.head, layout) if layout else {}
     named = [item.value for entry in edit.run for item in entry.config_keys]
     keys = [key for key in dict.fromkeys(named) if any(matches_key(key, x) for x in known)]
-    links = ", ".join(dict.fromkeys(link_of(entry) for entry in edit.run))
+    links = ", ".join(dict.fromkeys(entry.link for entry in edit.run))
     return new_entry(keys, f"Revert {links}", own_link(snapshot, policy)) if keys else b""

@@ -48,13 +48,14 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation | Cleared]
     known = _lines_before(snapshot, touched.layout.scripts) if touched else frozenset()
     for changed in changed_scripts(touched) if touched else ():
         seen: set[tuple[str, str]] = set()
+        waiver, lines = None, changed.blob.data.decode("utf-8").split("\n")
         for patch in patches(changed):
             anchor = (patch.what, patch.target)
-            new = [line for line in _new_lines(changed, patch) if line not in known]
+            new = [line for line in _new_lines(changed, lines, patch) if line not in known]
             if not new or anchor in seen:
                 continue
+            waiver = waiver if seen else _waiver(snapshot, changed.path)
             seen.add(anchor)
-            waiver = _waiver(snapshot, changed.path)
             if patch.installs and touched and (key := _declaring(touched, changed.path, patch)):
                 yield Cleared(changed.path, patch.node.row + 1, _declared(patch, key))
             elif waiver is None:
@@ -99,9 +100,8 @@ def _lines_before(snapshot: Snapshot, scripts: tuple[str, ...]) -> frozenset[str
     return frozenset(found)
 
 
-def _new_lines(changed: ChangedScript, patch: Patch) -> list[str]:
+def _new_lines(changed: ChangedScript, lines: list[str], patch: Patch) -> list[str]:
     """Return the lines of a command that the pull request adds."""
-    lines = changed.blob.data.decode("utf-8").split("\n")
     rows = range(patch.node.row, min(patch.node.end_row + 1, len(lines)))
     added = [r for r in rows if changed.new_rows is None or r in changed.new_rows]
     return [line for r in added if len(line := lines[r].strip()) > 3]
