@@ -11,6 +11,8 @@ from typing import NoReturn
 
 import click
 
+from bot.guard import watched
+
 COMMANDS = {
     "backtest": "bot.cli.backtest",
     "changelog": "bot.cli.changelog",
@@ -28,6 +30,7 @@ COMMANDS = {
     "signoff": "bot.cli.signoff",
 }
 UNHEARD = 141  # as a shell reports a program that SIGPIPE ended
+READ_REPOSITORIES = frozenset({"backtest", "changelog", "check", "fix", "matrix", "owners"})
 
 
 class _Commands(click.Group):
@@ -64,6 +67,8 @@ def main() -> None:
     # Most objects of a command, such as what a parser read, live to its end and hold no cycles;
     # to go through them again and again takes a third of the time.
     gc.set_threshold(100_000)
+    if READ_REPOSITORIES.intersection(sys.argv[1:2]):
+        watched()
     try:
         _leave(referee.main(prog_name="referee", standalone_mode=False))
     except click.exceptions.NoArgsIsHelpError as error:

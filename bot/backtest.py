@@ -2,9 +2,10 @@
 
 import os
 import re
+import signal
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -12,6 +13,8 @@ from pathlib import Path
 
 import pygit2
 
+from bot.damage import SnapshotError
+from bot.guard import SECONDS, tick
 from bot.policy_source import policy_in_force
 from bot.snapshot import commit_of, open_repository, take_snapshot
 from checks.model import PullRequest, Severity
@@ -89,7 +92,15 @@ def replay_all(path: Path, preset: str, wanted: Sequence[Merge]) -> Iterator[Rep
     """Judge every merged pull request against its first parent, on all cores, in order."""
     places = [(path, preset, merge) for merge in wanted]
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        yield from pool.map(_replay, places, chunksize=8)
+        try:
+            for replay in pool.map(_replay, places, chunksize=8):
+                tick()
+                yield replay
+        except BrokenExecutor:
+            raise SnapshotError(
+                "A process that replays pull requests died, or one pull request took over "
+                f"{SECONDS / 2:g} seconds; the repository may be damaged: run `git fsck`."
+            ) from None
 
 
 @cache
@@ -99,12 +110,14 @@ def _opened(path: Path) -> pygit2.Repository:
 
 def _replay(place: tuple[Path, str, Merge]) -> Replay:
     path, preset, merge = place
+    signal.setitimer(signal.ITIMER_REAL, SECONDS / 2)  # ends the process: see bot.guard
     repository = _opened(path)
     parent = str(commit_of(repository, merge.sha).parent_ids[0])
     policy = policy_in_force(repository, commit_of(repository, parent), preset).policy
     snapshot = take_snapshot(repository, parent, merge.sha, PullRequest(merge.number))
     report = run_checks(snapshot, policy)
     hits = tuple(Hit(f.rule, f.severity, f.path, f.line, str(f.message)) for f in report.findings)
+    signal.setitimer(signal.ITIMER_REAL, 0)
     return Replay(merge, hits, tuple(str(error.text) for error in report.errors))
 
 

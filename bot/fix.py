@@ -13,12 +13,14 @@ from typing import Any
 
 import structlog
 
+from bot.damage import SnapshotError
 from bot.github import GraphQLError, InstallationClient
-from bot.judge import JudgeError, SnapshotError, Verdict
+from bot.judge import JudgeError
 from bot.keys import FixKey
 from bot.permission import Roles, at_least
 from bot.queries import COMMIT
 from bot.review import Reviewer, is_own_branch, read_pull
+from bot.verdict import Verdict
 from checks.fix import Fixed
 from checks.render import Voice, utf8
 from checks.text import Text, text

@@ -1,248 +1,232 @@
-"""Judge one pull request in a worker process, so that no review delays an acknowledgement."""
+"""Judge in worker processes, so that no review delays an acknowledgement or outlives its time."""
+
+from __future__ import annotations
 
 import asyncio
-import multiprocessing
+import os
+import select
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
-from concurrent.futures import BrokenExecutor
-from concurrent.futures import TimeoutError as DeadlineError
-from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
-from itertools import islice
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from threading import Lock
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, ParamSpec, TypeVar
 
 import structlog
-from pebble import ProcessExpired, ProcessPool
 
-from bot.policy_source import policy_in_force
-from bot.snapshot import commit_of, open_repository, take_snapshot, tree_of
-from bot.trees import GitTree, SnapshotError, sound
-from checks.fix import Fixed, fix
-from checks.model import ChangedFile, PullRequest, Report, Snapshot
-from checks.policy import Policy
-from checks.policy_types import Language
-from checks.render import Section
-from checks.run import run_checks
+from bot.settings import PREFIX
+from bot.verdict import Case, Verdict
+from bot.worker import Call, Outcome, receive, send
 
 if TYPE_CHECKING:
-    from checks.sweeps.cost import Cost
+    from checks.policy import Policy
 
 P = ParamSpec("P")
 R = TypeVar("R")
 log = structlog.get_logger()
-MOST_COMMITS = 1_000
-CASES_A_WORKER = 250  # then it makes room for a fresh one: what its parsers remember adds up
+START_SECONDS = 30.0  # for a worker to come up, on a busy machine
 
 
 class JudgeError(Exception):
     """The checks did not come to an end; the text says why in one sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
-    """What to judge: a git directory, the target branch, the head, and the pull request.
-
-    ``fix`` is a glob of rules whose findings are to be fixed, or None.
-    """
-
-    git_dir: Path
-    base: str
-    head: str
-    pull_request: PullRequest
-    preset: str
-    fix: str | None = None
+class GoneError(Exception):
+    """Somebody, such as a kernel out of memory, killed a worker that had nothing to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What the checks found, and what the plan needs besides; ``fixed`` only if asked for.
+class Worker:
+    """One worker process; used by one thread at a time."""
 
-    ``sections`` are what the sticky comment says besides; ``jobs`` is how many jobs a sweep
-    starts; ``commits`` are the pull request's own, the newest first.
-    """
+    def __init__(self, deadline: float) -> None:
+        self._deadline, self._idled = deadline, False
+        # The secrets of the server are none of its business.
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(PREFIX)}
+        self._process = subprocess.Popen(  # noqa: S603
+            [sys.executable, "-m", "bot.worker", str(deadline)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+        )
 
-    report: Report
-    files: tuple[ChangedFile, ...]
-    languages: tuple[Language, ...]
-    documentation_url: str
-    advisory: bool
-    fixed: Fixed | None = None
-    sections: tuple[Section, ...] = ()
-    policy: Policy = field(default_factory=Policy)
-    jobs: int = 0
-    commits: tuple[str, ...] = ()
+    @property
+    def pid(self) -> int:
+        """Return the process id."""
+        return self._process.pid
 
+    def ask(self, call: Call) -> Outcome:
+        """Return the outcome of a call; afterwards the worker may be of no more use.
 
-def judge(case: Case) -> Verdict:
-    """Read both revisions and run the rules. Blocking; runs in the worker process.
+        Raises:
+            GoneError: the worker had died before, as far as can be told; ask another one.
+            JudgeError: it died of the call, or was stopped.
 
-    Raises:
-        SnapshotError: a revision is missing or shares no history with the base.
+        """
+        questions, answers = self._pipes()
+        if self._process.poll() is not None:
+            raise GoneError
+        try:
+            send(questions, call)
+        except BrokenPipeError:
+            raise self._obituary() from None
+        ready, _, _ = select.select([answers], [], [], self._deadline + START_SECONDS)
+        try:
+            outcome = Outcome(*(receive(answers) if ready else self._late()))
+        except EOFError:
+            raise self._obituary() from None
+        self._idled = True
+        return outcome
 
-    """
-    repository = open_repository(case.git_dir)
-    in_force = policy_in_force(repository, commit_of(repository, case.base), case.preset)
-    snapshot = take_snapshot(repository, case.base, case.head, case.pull_request)
-    report = run_checks(snapshot, in_force.policy)
-    price = _cost(snapshot, in_force.policy)
-    return Verdict(
-        report=replace(report, policy=in_force.source),
-        files=snapshot.files,
-        languages=in_force.policy.languages,
-        documentation_url=in_force.policy.documentation_url,
-        advisory=in_force.policy.mode == "advisory",
-        commits=commits_at(case.git_dir, case.base, case.head),
-        sections=(price,) if price else (),
-        policy=in_force.policy,
-        jobs=price.jobs if price else 0,
-        fixed=_fixed(case.fix, snapshot, in_force.policy, report) if case.fix else None,
-    )
+    def _pipes(self) -> tuple[BinaryIO, BinaryIO]:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        return self._process.stdin, self._process.stdout  # type: ignore[return-value]
 
+    def _late(self) -> NoReturn:
+        self._process.send_signal(signal.SIGALRM)
+        raise EOFError
 
-def _fixed(rules: str, snapshot: Snapshot, policy: Policy, report: Report) -> Fixed:
-    return fix(snapshot, policy, report, lambda finding: fnmatchcase(finding.rule, rules))
+    def _obituary(self) -> JudgeError | GoneError:
+        status = self._process.wait()
+        if self._idled and status == -signal.SIGKILL:
+            return GoneError()
+        if status == -signal.SIGALRM:
+            seconds = f"{self._deadline:g} seconds"
+            return JudgeError(f"The checks did not end within {seconds} and were stopped.")
+        return JudgeError(f"The checks' process died (exit code {status}).")
 
+    def stop(self) -> None:
+        """Tell the process to end, whatever it does."""
+        self._process.kill()
 
-def _cost(snapshot: Snapshot, policy: Policy) -> "Cost | None":
-    # Only the worker needs the matrix; the serving process would hold it in vain.
-    from checks.matrix.sweep import sweep
-    from checks.sweeps.cost import cost
-
-    found = sweep(snapshot, policy)
-    return None if found is None else cost(found)
-
-
-def policy_of(git_dir: Path, base: str, preset: str) -> Policy:
-    """Return the policy in force for a target branch. Blocking; runs in the worker process.
-
-    Raises:
-        SnapshotError: the branch is missing or damaged.
-
-    """
-    repository = open_repository(git_dir)
-    return policy_in_force(repository, commit_of(repository, base), preset).policy
-
-
-def file_of(git_dir: Path, base: str, paths: Sequence[str]) -> tuple[str, bytes] | None:
-    """Return the first of some files that a branch has, with its path. Runs in the worker.
-
-    Raises:
-        SnapshotError: the branch is missing or damaged.
-
-    """
-    repository = open_repository(git_dir)
-    commit = commit_of(repository, base)
-    tree = GitTree(repository, tree_of(commit), str(commit.id))
-    return next(((path, blob.data) for path in paths if (blob := tree.blob(path))), None)
-
-
-def commits_at(git_dir: Path, base: str, head: str) -> tuple[str, ...]:
-    """Return the commits that a head has and its base has not, the newest first. In the worker.
-
-    Raises:
-        SnapshotError: a branch is missing or damaged.
-
-    """
-    repository = open_repository(git_dir)
-    tips = commit_of(repository, head).id, commit_of(repository, base).id
-    with sound():
-        walker = repository.walk(tips[0])
-        walker.hide(tips[1])
-        return tuple(str(commit.id) for commit in islice(walker, MOST_COMMITS))
-
-
-def keys_at(git_dir: Path, base: str, head: str, preset: str) -> dict[str, tuple[str, ...]]:
-    """Return the config keys at a head by master config. Runs in the worker.
-
-    Raises:
-        SnapshotError: a branch is missing or damaged.
-
-    """
-    from checks.parse.master_config import config_entries
-
-    repository = open_repository(git_dir)
-    policy = policy_in_force(repository, commit_of(repository, base), preset).policy
-    commit = commit_of(repository, head)
-    tree = GitTree(repository, tree_of(commit), str(commit.id))
-    layout = policy.layout(tree)
-    found: dict[str, tuple[str, ...]] = {}
-    for key, entry in (config_entries(tree, layout) if layout else {}).items():
-        found[entry.path] = (*found.get(entry.path, ()), key)
-    return found
+    def kill(self) -> None:
+        """End the process and wait for its end."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in self._pipes():
+            with suppress(BrokenPipeError):
+                pipe.close()
 
 
 class Judges:
-    """A pool of worker processes with a deadline for each case."""
+    """Worker processes, as many as calls run at once, with a deadline for each call."""
 
     def __init__(self, workers: int, deadline: float) -> None:
-        self._workers, self._deadline = workers, deadline
+        """Take what `Settings` says: how many workers, and seconds for each call."""
+        self._deadline = deadline
+        self._threads = ThreadPoolExecutor(workers, "judges")
+        self._lock = Lock()
+        self._idle: list[Worker] = []
+        self._busy: set[Worker] = set()
         self._closed = False
-        self._pool = self._new_pool()
 
-    def _new_pool(self) -> ProcessPool:
-        # "spawn": a forked copy of a process with threads may hang.
-        context = multiprocessing.get_context("spawn")
-        return ProcessPool(self._workers, max_tasks=CASES_A_WORKER, context=context)
+    @property
+    def pids(self) -> frozenset[int]:
+        """Return the process ids of the workers that are there."""
+        with self._lock:
+            return frozenset(worker.pid for worker in (*self._idle, *self._busy))
 
     async def judge(self, case: Case) -> Verdict:
         """Judge a case within the deadline; a worker that exceeds it is killed and replaced.
 
         Raises:
-            JudgeError: the checks took too long or their process died.
+            JudgeError: the checks took too long, too much memory, or their process died.
             SnapshotError: a revision cannot be read.
 
         """
-        return await self.call(judge, case)
+        verdict: Verdict = await self._call(Call("bot.judging", "judge", (case,), {}))
+        return verdict
 
     async def policy(self, git_dir: Path, base: str, preset: str) -> Policy:
         """Return the policy in force for a target branch; raises as `judge` does."""
-        return await self.call(policy_of, git_dir, base, preset)
+        call = Call("bot.judging", "policy_of", (git_dir, base, preset), {})
+        policy: Policy = await self._call(call)
+        return policy
+
+    async def file(
+        self, git_dir: Path, base: str, paths: Sequence[str]
+    ) -> tuple[str, bytes] | None:
+        """Return the first of some files that a branch has, with its path; raises as `judge`."""
+        call = Call("bot.judging", "file_of", (git_dir, base, paths), {})
+        found: tuple[str, bytes] | None = await self._call(call)
+        return found
+
+    async def commits(self, git_dir: Path, base: str, head: str) -> tuple[str, ...]:
+        """Return the commits that a head has and its base has not; raises as `judge`."""
+        call = Call("bot.judging", "commits_at", (git_dir, base, head), {})
+        found: tuple[str, ...] = await self._call(call)
+        return found
+
+    async def config_keys(
+        self, git_dir: Path, base: str, head: str, preset: str
+    ) -> dict[str, tuple[str, ...]]:
+        """Return the config keys at a head by master config; raises as `judge`."""
+        call = Call("bot.judging", "keys_at", (git_dir, base, head, preset), {})
+        found: dict[str, tuple[str, ...]] = await self._call(call)
+        return found
 
     async def call(self, function: Callable[P, R], *given: P.args, **named: P.kwargs) -> R:
         """Run a pure function in a worker; raises as `judge` does, and what the function raises."""
-        try:
-            return await self._schedule(function, *given, **named)
-        except BrokenExecutor:
-            # Somebody, such as a kernel out of memory, killed a worker that had nothing to do.
-            return await self._schedule(function, *given, **named)
+        found: R = await self._call(
+            Call(function.__module__, function.__qualname__, given, dict(named))
+        )
+        return found
 
-    async def _schedule(self, function: Callable[P, R], *given: P.args, **named: P.kwargs) -> R:
+    async def _call(self, call: Call) -> Any:
         if self._closed:
             raise JudgeError("Referee is stopping.")
-        if not self._pool.active:
-            log.warning("workers_made_again")
-            self._stop(self._pool)
-            self._pool = self._new_pool()
-        future = self._pool.schedule(function, given, named, timeout=self._deadline)
-        try:
-            return await asyncio.wrap_future(future)
-        except DeadlineError:
-            raise JudgeError(
-                f"The checks did not end within {self._deadline:g} seconds and were stopped."
-            ) from None
-        except ProcessExpired as error:
-            raise JudgeError(f"The checks' process died (exit code {error.exitcode}).") from None
-        except (MemoryError, RecursionError) as error:
-            raise JudgeError(f"The checks ran out of room ({type(error).__name__}).") from None
+        loop = asyncio.get_running_loop()
+        outcome = await loop.run_in_executor(self._threads, partial(self._ask, call))
+        if isinstance(outcome.error, MemoryError | RecursionError):
+            what = type(outcome.error).__name__
+            raise JudgeError(f"The checks ran out of room ({what}).")
+        if outcome.error is not None:
+            raise outcome.error
+        return outcome.value
+
+    def _ask(self, call: Call) -> Outcome:
+        while True:
+            worker = self._take()
+            try:
+                outcome = worker.ask(call)
+            except GoneError:
+                log.warning("worker_gone", pid=worker.pid)
+                self._give_back(worker, alive=False)
+                continue
+            except JudgeError:
+                self._give_back(worker, alive=False)
+                raise
+            self._give_back(worker, alive=not outcome.last)
+            return outcome
+
+    def _take(self) -> Worker:
+        with self._lock:
+            if self._closed:
+                raise JudgeError("Referee is stopping.")
+            worker = self._idle.pop() if self._idle else Worker(self._deadline)
+            self._busy.add(worker)
+        return worker
+
+    def _give_back(self, worker: Worker, *, alive: bool) -> None:
+        with self._lock:
+            self._busy.discard(worker)
+            alive = alive and not self._closed
+            if alive:
+                self._idle.append(worker)
+        if not alive:
+            worker.kill()
 
     def close(self) -> None:
         """Stop the workers; nothing can be judged any more."""
-        self._closed = True
-        self._stop(self._pool)
-
-    def _stop(self, pool: ProcessPool) -> None:
-        pool.stop()  # type: ignore[no-untyped-call]
-        pool.join()
-
-
-__all__ = [
-    "Case",
-    "JudgeError",
-    "Judges",
-    "SnapshotError",
-    "Verdict",
-    "commits_at",
-    "file_of",
-    "judge",
-    "keys_at",
-]
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+            for worker in self._busy:
+                worker.stop()
+        for worker in idle:
+            worker.kill()
+        self._threads.shutdown(cancel_futures=True)

@@ -15,9 +15,9 @@ from weakref import WeakValueDictionary
 import structlog
 
 from bot.github import Client, GitHubBusy, GitHubRefused
-from bot.judge import Verdict
 from bot.permission import Roles
 from bot.runs import head_of, unfinished
+from bot.verdict import Verdict
 from checks.decisions import Decisions, of_kind
 from checks.policy import Policy
 from checks.policy_types import at_least

@@ -12,8 +12,9 @@ from typing import Any
 
 import structlog
 
+from bot.damage import DamagedError, SnapshotError
 from bot.github import GitHub, GitHubRefused, InstallationClient
-from bot.judge import Case, JudgeError, Judges, SnapshotError, Verdict, commits_at, file_of, keys_at
+from bot.judge import JudgeError, Judges
 from bot.keys import FixKey, PullRequestKey
 from bot.labels import facts_of, sweep_label
 from bot.ledger import Ledger
@@ -31,7 +32,7 @@ from bot.published import read_published
 from bot.pull_request import read_pull_request
 from bot.settings import Settings
 from bot.sweeps import Place, runs_section
-from bot.trees import DamagedError
+from bot.verdict import Case, Verdict
 from checks.decisions import Decisions, merged
 from checks.model import InternalError, Report
 from checks.plan import plan
@@ -104,7 +105,7 @@ class Reviewer:
         """
         base = f"refs/heads/{pull['base']['ref']}"
         git_dir = await self._fetch(client, key, base)
-        return await self.judges.call(file_of, git_dir, base, paths)
+        return await self.judges.file(git_dir, base, paths)
 
     async def commits(
         self, client: InstallationClient, key: PullRequestKey, pull: Any
@@ -117,7 +118,7 @@ class Reviewer:
         """
         base, head = f"refs/heads/{pull['base']['ref']}", f"refs/pull/{key.number}/head"
         git_dir = await self._fetch(client, key, base, head)
-        return await self.judges.call(commits_at, git_dir, base, head)
+        return await self.judges.commits(git_dir, base, head)
 
     async def config_keys(
         self, client: InstallationClient, key: PullRequestKey, pull: Any
@@ -130,7 +131,7 @@ class Reviewer:
         """
         base, head = f"refs/heads/{pull['base']['ref']}", f"refs/pull/{key.number}/head"
         git_dir = await self._fetch(client, key, base, head)
-        return await self.judges.call(keys_at, git_dir, base, head, self.settings.policy_preset)
+        return await self.judges.config_keys(git_dir, base, head, self.settings.policy_preset)
 
     async def judge(
         self,

@@ -11,9 +11,11 @@ from pathlib import Path
 import pygit2
 from pygit2.enums import DeltaStatus, DiffFind, DiffOption
 
-from bot.trees import GitTree, SnapshotError, damaged, sound
+from bot.damage import SnapshotError
+from bot.trees import GitTree, damaged, sound
 from checks.model import ChangedFile, Hunk, PullRequest, Snapshot, Status
 
+WINDOW, MAPPED = 1024 * 1024, 16 * 1024 * 1024
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
@@ -27,6 +29,8 @@ def open_repository(path: Path) -> pygit2.Repository:
     # https://libgit2.org/docs/reference/main/common/git_libgit2_opts.html: we run no code of the
     # repository, so whose it is does not matter.
     pygit2.settings.owner_validation = False
+    # Of a large pack only what is being read stays mapped.
+    pygit2.settings.mwindow_size, pygit2.settings.mwindow_mapped_limit = WINDOW, MAPPED
     try:
         return pygit2.Repository(str(path))
     except pygit2.GitError as error:

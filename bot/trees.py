@@ -11,20 +11,13 @@ import pygit2
 from cachetools import LRUCache
 from pygit2.enums import ObjectType
 
-from checks.model import Blob, ReadError
+from bot.damage import DamagedError
+from checks.model import Blob
 
 MOST_FOLDERS = 4096
 MOST_BYTES = 8_000_000
 _ENTRY = re.compile(rb"([0-7]{5,6}) ([^\0]+)\0(.{20})", re.DOTALL)
 _FILE, _FOLDER = b"100", b"40000"
-
-
-class SnapshotError(Exception):
-    """A revision or repository cannot be read; the text says which and what to do."""
-
-
-class DamagedError(SnapshotError, ReadError):
-    """Objects are missing or damaged: what cannot be read must not be taken for absent."""
 
 
 @contextmanager

@@ -14,9 +14,9 @@ from rich.table import Table
 from bot.backtest import Replay, by_week, merges, records, replay_all
 from bot.cli.change import PRESET
 from bot.cli.rules import rule_option
+from bot.damage import SnapshotError
 from bot.pages.plots import backtest_page
 from bot.snapshot import open_repository
-from bot.trees import SnapshotError
 from checks.registry import Rule
 
 
@@ -51,14 +51,16 @@ def command(
     try:
         oldest = since.replace(tzinfo=UTC) if since else None
         wanted = list(merges(open_repository(repo), branch, oldest))[:last]
+        if not wanted:
+            raise click.ClickException(
+                "There is no merged pull request in this history since then."
+            )
+        console = Console(stderr=True)
+        running = track(replay_all(repo, PRESET, wanted), "Replaying", len(wanted), console=console)
+        names = {rule.name for rule in rules}
+        replays = [_only(replay, names) for replay in running]
     except SnapshotError as error:
         raise click.ClickException(str(error)) from None
-    if not wanted:
-        raise click.ClickException("There is no merged pull request in this history since then.")
-    console = Console(stderr=True)
-    running = track(replay_all(repo, PRESET, wanted), "Replaying", len(wanted), console=console)
-    names = {rule.name for rule in rules}
-    replays = [_only(replay, names) for replay in running]
     click.echo(_FORMATS[format_](replays), nl=False)
 
 

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 import click
 import pygit2
 
+from bot.damage import SnapshotError
 from bot.policy_source import policy_in_force
 from bot.snapshot import commit_of, everything_as_new, open_repository, take_snapshot
-from bot.trees import SnapshotError
 from checks.model import Blob, PullRequest, Report, Snapshot
 from checks.policy import Policy, PolicyError, read_policy
 from checks.registry import Rule

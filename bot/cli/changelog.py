@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 import pygit2
 
+from bot.damage import SnapshotError
 from bot.policy_source import policy_in_force
 from bot.snapshot import commit_of
-from bot.trees import SnapshotError
 from checks.changelog_merge import Merged, MergeError, merge_changelogs
 from checks.model import Blob
 from checks.policy import Policy, PolicyError, preset, read_policy

@@ -12,8 +12,9 @@ import pygit2
 
 from bot.cli.change import policy_of, policy_option
 from bot.cli.matrix_table import matrix_table, sweep_table
+from bot.damage import SnapshotError
 from bot.snapshot import commit_of, open_repository, take_snapshot, tree_of
-from bot.trees import GitTree, SnapshotError
+from bot.trees import GitTree
 from checks.matrix.counts import counted
 from checks.matrix.difference import Point
 from checks.matrix.identity import curve, order, recipe_fingerprint

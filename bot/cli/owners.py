@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
+from bot.damage import SnapshotError
 from bot.snapshot import commit_of, open_repository, tree_of
-from bot.trees import GitTree, SnapshotError
+from bot.trees import GitTree
 from checks.parse.codeowners import LOCATIONS, CodeOwners, Ownership, find_codeowners
 from checks.text import visible
 

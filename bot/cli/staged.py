@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pygit2
 
+from bot.damage import SnapshotError
 from bot.snapshot import changed_files, commit_of, merge_base, tree_of
-from bot.trees import GitTree, SnapshotError
+from bot.trees import GitTree
 from checks.model import PullRequest, Snapshot
 
 

@@ -13,9 +13,10 @@ from importlib import import_module
 from typing import Any, Literal
 
 from bot.comments import Said
+from bot.damage import SnapshotError
 from bot.github import GitHubBusy, GitHubRefused, InstallationClient
 from bot.jobs import Jobs
-from bot.judge import JudgeError, SnapshotError
+from bot.judge import JudgeError
 from bot.keys import PullRequestKey
 from bot.ledger import Ledger
 from bot.permission import Role, at_least

@@ -71,7 +71,7 @@ def _of_workers(worker: Any, role: str, runner: str, runners: Runners) -> int | 
     return -(-taken // gpus)
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
 def _in_recipe(blob: Blob, selector: str, *, auxiliary: bool) -> int | Text | None:
     """Return the nodes that a recipe asks for, None when it does not say."""
     recipe = read_recipe(blob)

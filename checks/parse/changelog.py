@@ -286,7 +286,7 @@ def _without_tail(piece: bytes) -> bytes:
     return piece[:end]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _parse_piece(piece: bytes) -> Any:
     """Return the one item of a sequence, or the `YamlError` that says why there is none."""
     try:

@@ -104,12 +104,16 @@ def readable(tree: Tree, layout: Layout) -> bool:
     return bool(found) and all(read_master(path, blob).error is None for path, blob in found)
 
 
-@lru_cache(maxsize=2048)
 def _changed(before: ConfigEntry | None, after: ConfigEntry) -> ConfigChange | None:
     if before is None:
         return ConfigChange(after, after.path, after.key_line, frozenset(after.scenarios))
     cut_out = before.part is not None and before.part == after.part
-    if cut_out or before.node == after.node:
+    return None if cut_out else _edited(before, after)
+
+
+@lru_cache(maxsize=128)
+def _edited(before: ConfigEntry, after: ConfigEntry) -> ConfigChange | None:
+    if before.node == after.node:
         return None
     labels = _MULTINODE_LABELS if after.node.get("multinode") is True else _LABELS
     if sku_of(before) == sku_of(after):
@@ -230,7 +234,7 @@ def _by_recipe(
         yield ConfigChange(entry, path, line, frozenset(scenarios), certain=certain)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _parts_changed(base: Blob, head: Blob, selector: str) -> frozenset[Any]:
     """Return the top-level keys that differ in the variants that a selector names."""
     before, after = read_recipe(base), read_recipe(head)

@@ -248,7 +248,7 @@ def config_entries(tree: Tree, layout: Layout) -> Mapping[str, ConfigEntry]:
     return _all_entries(masters(tree, layout))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=8)
 def _all_entries(found: Masters) -> Mapping[str, ConfigEntry]:
     entries: dict[str, ConfigEntry] = {}
     for path, blob in found:
@@ -285,7 +285,7 @@ def _from_parts(path: str, parts: list[tuple[int, bytes]]) -> Master | None:
     return _collected(entries)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def _key_of(part: bytes) -> tuple[str, Mark] | None:
     """Return the key of a part and where it stands, or None when it is no single entry."""
     simple = _SIMPLE_KEY.match(part)
@@ -300,7 +300,7 @@ def _key_of(part: bytes) -> tuple[str, Mark] | None:
     return str(key_), mark
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def _parse_part(part: bytes) -> Map | None:
     try:
         content = parse(part)

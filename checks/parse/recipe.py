@@ -59,7 +59,7 @@ def _family(selector: str) -> str | None:
     return match[1] if match else None
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def read_recipe(blob: Blob) -> Recipe:
     """Read one recipe; never raises: see `Recipe.error`."""
     try:

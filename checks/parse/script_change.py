@@ -72,7 +72,7 @@ def _seen(runs: Iterable[Run] | None, own: frozenset[str]) -> frozenset[object]:
     )
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)
 def _others(blob: Blob) -> Counter[str] | None:
     """Return the commands and here-documents that are not followed; None when unreadable."""
     script = read_script(blob)
@@ -91,7 +91,7 @@ def _unfollowed(node: Node, quiet: frozenset[str]) -> bool:
     return not may_start(name.text) or any(each.text == "-c" for each in node.children)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)
 def _read(blob: Blob) -> frozenset[str]:
     """Return the variables that a script itself reads."""
     script = read_script(blob)

@@ -150,14 +150,14 @@ def followed_concurrencies(space: SearchSpace, *blobs: Blob) -> tuple[int, ...]:
     return space.concurrencies[: MOST_POINTS if any(map(_branches, blobs)) else 1]
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _branches(blob: Blob) -> bool:
     """Tell whether what a script starts may depend on the concurrency."""
     script = read_script(blob)
     return script is not None and script.branches_on("CONC")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def _started(
     blob: Blob, given: tuple[tuple[str, str], ...]
 ) -> tuple[tuple[Server, ...], tuple[Run, ...]] | None:

@@ -97,7 +97,7 @@ _CLIENT = re.compile(
 )
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def difference(base: Blob, head: Blob) -> Difference:
     """Compare the commands of two versions of a script, line by line.
 

@@ -70,7 +70,7 @@ def _of_recipe(
     yield from found
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _variants_differ(old: Blob, new: Blob, selector: str) -> bool:
     """Tell whether a variant of the base runs otherwise; a new variant does not count."""
     before, after = read_recipe(old), read_recipe(new)

@@ -115,7 +115,7 @@ class Speculation:
         return None if number is None else number + self.bonus
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def speculations(variant: Variant) -> tuple[Speculation, ...]:
     """Return the speculative facts of each role of a variant; an unknown engine has none."""
     readers = {"vllm": _vllm, "sglang": _sglang, "trtllm": _trtllm, "atom": _atom}

@@ -1,7 +1,7 @@
 """`make bench`: every benchmark after the other, on this machine, in one run."""
 
-from tests.benchmarks import changelog_gate, check, webhook
+from tests.benchmarks import changelog_gate, check, history, memory, webhook
 
-for each in (check, changelog_gate, webhook):
+for each in (check, changelog_gate, history, memory, webhook):
     each.main()
     print()

@@ -133,18 +133,23 @@ async def _review(_: object) -> None:
     await asyncio.sleep(1)
 
 
+def settings_in(folder: Path) -> Settings:
+    """Return settings of an App that is not there."""
+    return Settings(
+        app_id=1,
+        private_key=rsa.generate_private_key(65537, 2048),
+        webhook_secrets=(SECRET,),
+        data_dir=folder,
+    )
+
+
 async def _serve(kind: str, folder: Path) -> None:
     if kind == "bare":
         app = web.Application(client_max_size=MOST_BYTES)
         app.router.add_post("/webhook", _only_verify)
         tasks = []
     else:
-        settings = Settings(
-            app_id=1,
-            private_key=rsa.generate_private_key(65537, 2048),
-            webhook_secrets=(SECRET,),
-            data_dir=folder,
-        )
+        settings = settings_in(folder)
         jobs = EmbeddedJobs(folder / "referee.db")
         app = make_app(settings, jobs)
         tasks = [asyncio.create_task(jobs.run(_review, None, 2))]

@@ -6,6 +6,7 @@ from typing import Any, cast
 import pytest
 import structlog
 
+from bot.damage import SnapshotError
 from bot.fix import ANSWER_NAME, BranchMovedError, Fixer, _carry_out
 from bot.github import (
     GitHubBusy,
@@ -14,10 +15,11 @@ from bot.github import (
     GraphQLError,
     InstallationClient,
 )
-from bot.judge import JudgeError, SnapshotError, Verdict
+from bot.judge import JudgeError
 from bot.keys import FixKey
 from bot.mirror import MirrorError, Trouble
 from bot.review import Reviewer, read_pull
+from bot.verdict import Verdict
 from checks.fix import Fixed
 from checks.model import Finding, Report, Severity
 from checks.text import text

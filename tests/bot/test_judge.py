@@ -1,17 +1,22 @@
 """Workers come and go; what they are asked for comes to an end."""
 
-import multiprocessing
 import os
 import signal
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from bot import judge as module
-from bot import sample
-from bot.judge import Case, JudgeError, Judges, judge
+from bot import sample, worker
+from bot.damage import SnapshotError
+from bot.judge import JudgeError, Judges
+from bot.judging import judge
+from bot.verdict import Case
 from checks.model import PullRequest
+from tests.gitkit import GitRepo
 
 
 @pytest.fixture(scope="module")
@@ -27,37 +32,73 @@ def judges() -> Iterator[Judges]:
     judges.close()
 
 
-def workers() -> set[int]:
-    return {child.pid for child in multiprocessing.active_children() if child.pid}
+async def test_one_worker_answers_one_call_after_the_other(judges: Judges, case: Case) -> None:
+    first = await judges.judge(case)
+    pids = judges.pids
+    assert (await judges.judge(case)).report == first.report
+    assert len(pids) == 1
+    assert judges.pids == pids
 
 
 async def test_workers_that_are_killed_while_idle_are_replaced(judges: Judges, case: Case) -> None:
-    before = workers()
     first = await judges.judge(case)
-    for pid in workers() - before:
-        os.kill(pid, signal.SIGKILL)
-    assert (await judges.judge(case)).report == first.report
-    assert (await judges.judge(case)).report == first.report
-
-
-async def test_a_worker_makes_room_for_a_fresh_one(
-    case: Case, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "CASES_A_WORKER", 1)
-    judges = Judges(1, 60)
-    seen = []
     for _ in range(2):
-        await judges.judge(case)
-        seen.append(workers())
-    judges.close()
-    assert seen[0] != seen[1]
+        for pid in judges.pids:
+            os.kill(pid, signal.SIGKILL)
+        assert (await judges.judge(case)).report == first.report
 
 
-async def test_checks_that_take_too_long_are_stopped(case: Case) -> None:
-    judges = Judges(1, 0.001)
-    with pytest.raises(JudgeError, match=r"did not end within 0\.001 seconds and were stopped"):
-        await judges.judge(case)
+async def test_a_worker_makes_room_for_a_fresh_one(judges: Judges) -> None:
+    await judges.call(tire)
+    assert judges.pids == frozenset()
+    assert await judges.call(len, "fresh") == 5
+    assert len(judges.pids) == 1
+
+
+async def test_checks_that_take_too_long_are_stopped() -> None:
+    judges = Judges(1, 0.05)
+    with pytest.raises(JudgeError, match=r"did not end within 0\.05 seconds and were stopped"):
+        await judges.call(time.sleep, 60)
+    assert judges.pids == frozenset()
+    assert await judges.call(len, "next") == 4
     judges.close()
+
+
+async def test_a_library_that_never_returns_is_stopped(tmp_path: Path) -> None:
+    """libgit2 loops for ever on a loose object that was cut short."""
+    repo = GitRepo(tmp_path / "repo")
+    repo.commit("main", {"a": "x" * 4000})
+    cut_short(repo, str(repo.repository.revparse_single("main:a").id))
+    judges = Judges(1, 1)
+    with suppress(SnapshotError), pytest.raises(JudgeError, match="did not end within 1 seconds"):
+        await judges.file(repo.path, "main", ["a"])
+    assert await judges.call(len, "next") == 4
+    judges.close()
+
+
+async def test_one_that_takes_all_memory_costs_one_call(judges: Judges) -> None:
+    with pytest.raises(JudgeError, match=r"ran out of room \(MemoryError\)"):
+        await judges.call(bytearray, worker.MOST_BYTES + 1)
+    assert judges.pids == frozenset()
+    assert await judges.call(len, "next") == 4
+
+
+async def test_one_that_dies_of_a_call_is_one_sentence(judges: Judges) -> None:
+    with pytest.raises(JudgeError, match=r"process died \(exit code 3\)"):
+        await judges.call(os._exit, 3)
+    assert await judges.call(len, "next") == 4
+
+
+async def test_what_a_function_raises_comes_back_with_its_place(judges: Judges) -> None:
+    with pytest.raises(ZeroDivisionError) as caught:
+        await judges.call(divmod, 1, 0)
+    assert any("worker.py" in note for note in caught.value.__notes__)
+
+
+async def test_a_worker_knows_no_secret(judges: Judges, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REFEREE_PRIVATE_KEY", "secret")
+    assert await judges.call(os.getenv, "REFEREE_PRIVATE_KEY") is None
+    assert await judges.call(os.getenv, "PATH")
 
 
 async def test_nothing_is_judged_after_the_end(case: Case) -> None:
@@ -78,3 +119,18 @@ def test_two_descriptions_at_one_head_are_not_confused(case: Case) -> None:
     assert rules(claiming) == {"claims/pull-request-body"}
     assert rules(ordering) == {"pull-request/hidden-text"}
     assert rules(None) == set()
+
+
+def tire() -> None:
+    """Leave so much in the worker's memory that it is better to start afresh."""
+    global kept
+    kept = b"x" * worker.KEPT_BYTES
+
+
+kept = b""
+
+
+def cut_short(repo: GitRepo, name: str) -> None:
+    path = repo.path / "objects" / name[:2] / name[2:]
+    path.chmod(0o644)
+    path.write_bytes(path.read_bytes()[:-20])

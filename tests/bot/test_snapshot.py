@@ -5,9 +5,9 @@ from pathlib import Path
 import pygit2
 import pytest
 
+from bot.damage import DamagedError, SnapshotError
 from bot.policy_source import policy_in_force
 from bot.snapshot import commit_of, everything_as_new, open_repository, take_snapshot
-from bot.trees import DamagedError, SnapshotError
 from checks.model import Blob, Status
 from checks.policy import POLICY_PATH, preset
 from checks.run import run_checks

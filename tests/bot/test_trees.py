@@ -6,7 +6,8 @@ import pygit2
 import pytest
 
 from bot import trees
-from bot.trees import DamagedError, GitTree
+from bot.damage import DamagedError
+from bot.trees import GitTree
 from tests.gitkit import GitRepo
 
 

@@ -35,7 +35,7 @@ class _TooLongError(Exception):
     """A script that would take too long to follow."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def runs_of(blob: Blob, given: tuple[tuple[str, str], ...]) -> tuple[Run, ...] | None:
     """Return the commands that a script starts with these variables set.
 

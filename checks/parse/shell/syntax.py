@@ -150,7 +150,7 @@ def _names(node: Node) -> set[str]:
     return {each.text for each in node.walk() if each.kind == "variable_name"}
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=24)
 def read_script(blob: Blob) -> Script | None:
     """Read a script; None when it is too large, is not UTF-8 or has a syntax error."""
     # The end of each here-document is looked for in all that follows.

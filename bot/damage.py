@@ -1,0 +1,11 @@
+"""What keeps a revision from being judged; apart from what reads it, so that it costs nothing."""
+
+from checks.model import ReadError
+
+
+class SnapshotError(Exception):
+    """A revision or repository cannot be read; the text says which and what to do."""
+
+
+class DamagedError(SnapshotError, ReadError):
+    """Objects are missing or damaged: what cannot be read must not be taken for absent."""

@@ -1,0 +1,117 @@
+"""What a worker process does with a repository: judge a pull request, read a policy or a file.
+
+The serving process does not import this: libgit2, the parsers and the rules would lie in its
+memory in vain.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from itertools import islice
+from pathlib import Path
+
+from bot.policy_source import policy_in_force
+from bot.snapshot import commit_of, open_repository, take_snapshot, tree_of
+from bot.trees import GitTree, sound
+from bot.verdict import Case, Verdict
+from checks.fix import Fixed, fix
+from checks.matrix.sweep import sweep
+from checks.model import Report, Snapshot
+from checks.parse.master_config import config_entries
+from checks.policy import Policy
+from checks.run import run_checks
+from checks.sweeps.cost import Cost, cost
+
+MOST_COMMITS = 1_000
+
+
+def judge(case: Case) -> Verdict:
+    """Read both revisions and run the rules.
+
+    Raises:
+        SnapshotError: a revision is missing or shares no history with the base.
+
+    """
+    repository = open_repository(case.git_dir)
+    in_force = policy_in_force(repository, commit_of(repository, case.base), case.preset)
+    snapshot = take_snapshot(repository, case.base, case.head, case.pull_request)
+    report = run_checks(snapshot, in_force.policy)
+    price = _cost(snapshot, in_force.policy)
+    return Verdict(
+        report=replace(report, policy=in_force.source),
+        files=snapshot.files,
+        languages=in_force.policy.languages,
+        documentation_url=in_force.policy.documentation_url,
+        advisory=in_force.policy.mode == "advisory",
+        commits=commits_at(case.git_dir, case.base, case.head),
+        sections=(price,) if price else (),
+        policy=in_force.policy,
+        jobs=price.jobs if price else 0,
+        fixed=_fixed(case.fix, snapshot, in_force.policy, report) if case.fix else None,
+    )
+
+
+def _fixed(rules: str, snapshot: Snapshot, policy: Policy, report: Report) -> Fixed:
+    return fix(snapshot, policy, report, lambda finding: fnmatchcase(finding.rule, rules))
+
+
+def _cost(snapshot: Snapshot, policy: Policy) -> Cost | None:
+    found = sweep(snapshot, policy)
+    return None if found is None else cost(found)
+
+
+def policy_of(git_dir: Path, base: str, preset: str) -> Policy:
+    """Return the policy in force for a target branch.
+
+    Raises:
+        SnapshotError: the branch is missing or damaged.
+
+    """
+    repository = open_repository(git_dir)
+    return policy_in_force(repository, commit_of(repository, base), preset).policy
+
+
+def file_of(git_dir: Path, base: str, paths: Sequence[str]) -> tuple[str, bytes] | None:
+    """Return the first of some files that a branch has, with its path.
+
+    Raises:
+        SnapshotError: the branch is missing or damaged.
+
+    """
+    repository = open_repository(git_dir)
+    commit = commit_of(repository, base)
+    tree = GitTree(repository, tree_of(commit), str(commit.id))
+    return next(((path, blob.data) for path in paths if (blob := tree.blob(path))), None)
+
+
+def commits_at(git_dir: Path, base: str, head: str) -> tuple[str, ...]:
+    """Return the commits that a head has and its base has not, the newest first.
+
+    Raises:
+        SnapshotError: a branch is missing or damaged.
+
+    """
+    repository = open_repository(git_dir)
+    tips = commit_of(repository, head).id, commit_of(repository, base).id
+    with sound():
+        walker = repository.walk(tips[0])
+        walker.hide(tips[1])
+        return tuple(str(commit.id) for commit in islice(walker, MOST_COMMITS))
+
+
+def keys_at(git_dir: Path, base: str, head: str, preset: str) -> dict[str, tuple[str, ...]]:
+    """Return the config keys at a head by master config.
+
+    Raises:
+        SnapshotError: a branch is missing or damaged.
+
+    """
+    repository = open_repository(git_dir)
+    policy = policy_in_force(repository, commit_of(repository, base), preset).policy
+    commit = commit_of(repository, head)
+    tree = GitTree(repository, tree_of(commit), str(commit.id))
+    layout = policy.layout(tree)
+    found: dict[str, tuple[str, ...]] = {}
+    for key, entry in (config_entries(tree, layout) if layout else {}).items():
+        found[entry.path] = (*found.get(entry.path, ()), key)
+    return found

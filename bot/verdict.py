@@ -1,0 +1,50 @@
+"""What goes to a worker process and what comes back, apart from who asks and who answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from checks.model import ChangedFile, PullRequest, Report
+from checks.policy import Policy
+from checks.policy_types import Language
+
+if TYPE_CHECKING:
+    from checks.fix import Fixed
+    from checks.render import Section
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What to judge: a git directory, the target branch, the head, and the pull request.
+
+    ``fix`` is a glob of rules whose findings are to be fixed, or None.
+    """
+
+    git_dir: Path
+    base: str
+    head: str
+    pull_request: PullRequest
+    preset: str
+    fix: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the checks found, and what the plan needs besides; ``fixed`` only if asked for.
+
+    ``sections`` are what the sticky comment says besides; ``jobs`` is how many jobs a sweep
+    starts; ``commits`` are the pull request's own, the newest first.
+    """
+
+    report: Report
+    files: tuple[ChangedFile, ...]
+    languages: tuple[Language, ...]
+    documentation_url: str
+    advisory: bool
+    fixed: Fixed | None = None
+    sections: tuple[Section, ...] = ()
+    policy: Policy = field(default_factory=Policy)
+    jobs: int = 0
+    commits: tuple[str, ...] = ()
