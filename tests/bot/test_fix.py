@@ -18,6 +18,7 @@ from bot.github import (
 from bot.judge import JudgeError
 from bot.keys import FixKey
 from bot.mirror import MirrorError, Trouble
+from bot.permission import Roles
 from bot.review import Reviewer, read_pull
 from bot.verdict import Verdict
 from checks.fix import Fixed
@@ -79,7 +80,7 @@ class Judging:
     def __init__(self, client: Answers, verdict: Verdict | Exception = VERDICT) -> None:
         self.client, self.verdict = client, verdict
         self.github = self.settings = self
-        self.app_id = 5
+        self.app_id, self.roles = 5, Roles(lambda: 0.0)
 
     def installation(self, number: int) -> Answers:
         assert number == KEY.installation_id
@@ -217,7 +218,7 @@ async def test_only_what_can_be_committed_to_the_pressed_head_is(
     pull = {**PULL, "head": {**PULL["head"], "sha": head}}  # type: ignore[dict-item]
     verdict = replace(VERDICT, fixed=Fixed(files, (FINDING,)))
     client = Answers()
-    said = await _carry_out(client_of(client), KEY, pull, verdict)
+    said = await _carry_out(client_of(client), Roles(lambda: 0.0), KEY, pull, verdict)
     assert client.commits == []
     assert said is None if part is None else part in str(said)
 
