@@ -16,11 +16,12 @@ from bot.trees import GitTree, sound
 from bot.verdict import Case, Verdict
 from checks.fix import Fixed, fix
 from checks.matrix.sweep import sweep
-from checks.model import Report, Snapshot
+from checks.model import InternalError, ReadError, Report, Snapshot
 from checks.parse.master_config import config_entries
 from checks.policy import Policy
 from checks.run import run_checks
 from checks.sweeps.cost import Cost, cost
+from checks.text import text
 
 MOST_COMMITS = 1_000
 
@@ -37,6 +38,8 @@ def judge(case: Case) -> Verdict:
     snapshot = take_snapshot(repository, case.base, case.head, case.pull_request)
     report = run_checks(snapshot, in_force.policy)
     price = _cost(snapshot, in_force.policy)
+    if isinstance(price, InternalError):
+        report, price = replace(report, errors=(*report.errors, price)), None
     return Verdict(
         report=replace(report, policy=in_force.source),
         files=snapshot.files,
@@ -55,8 +58,20 @@ def _fixed(rules: str, snapshot: Snapshot, policy: Policy, report: Report) -> Fi
     return fix(snapshot, policy, report, lambda finding: fnmatchcase(finding.rule, rules))
 
 
-def _cost(snapshot: Snapshot, policy: Policy) -> Cost | None:
-    found = sweep(snapshot, policy)
+def _cost(snapshot: Snapshot, policy: Policy) -> Cost | InternalError | None:
+    """Count what a sweep costs; a defect of ours there must not hide what the rules found."""
+    try:
+        found = sweep(snapshot, policy)
+    except ReadError:
+        raise
+    except Exception as error:
+        fault = f"{type(error).__name__}: {error}"
+        what = text(
+            "What a sweep costs could not be counted ({error}); this is a defect of Referee,"
+            " please report it.",
+            error=fault,
+        )
+        return InternalError("matrix", what)
     return None if found is None else cost(found)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot import sample, worker
+from bot import judging, sample, worker
 from bot.damage import SnapshotError
 from bot.judge import JudgeError, Judges
 from bot.judging import judge
@@ -134,3 +134,17 @@ def cut_short(repo: GitRepo, name: str) -> None:
     path = repo.path / "objects" / name[:2] / name[2:]
     path.chmod(0o644)
     path.write_bytes(path.read_bytes()[:-20])
+
+
+def test_a_matrix_that_fails_hides_no_finding(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = judging.judge(case)
+
+    def fails(*_: object) -> None:
+        raise KeyError("runner")
+
+    monkeypatch.setattr(judging, "sweep", fails)
+    verdict = judging.judge(case)
+    assert verdict.report.findings == whole.report.findings
+    (error,) = verdict.report.errors
+    assert str(error.text).startswith("What a sweep costs could not be counted (`KeyError: ")
+    assert verdict.sections == ()
