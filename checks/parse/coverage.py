@@ -1,6 +1,5 @@
 """Which config keys the changelog entries of a pull request speak of."""
 
-import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +10,7 @@ from checks.once import once
 from checks.parse.changelog import Entry
 from checks.parse.changelog_change import ChangelogChange, changelog_change
 from checks.parse.config_changes import readable
+from checks.parse.likeliest import likeliest
 from checks.parse.master_config import ConfigEntry, config_entries
 from checks.parse.wildcard import matches_key
 from checks.policy import Policy
@@ -91,4 +91,4 @@ def closest(config_key: str, known: Mapping[str, ConfigEntry]) -> str | None:
     """Return the known config key that a misspelt one is most like; None for a known one."""
     if config_key in known or "*" in config_key:
         return None
-    return next(iter(difflib.get_close_matches(config_key, known, 1)), None)
+    return likeliest(config_key, known)

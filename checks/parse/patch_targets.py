@@ -65,8 +65,10 @@ def places_of(root: Node) -> Mapping[str, str]:
     """Return what the variables of a script hold that name a place of an installed engine."""
     found: dict[str, str] = {}
     for node in root.walk():
+        if node.kind != "variable_assignment":
+            continue
         name, value = node.child("name"), node.child("value")
-        if node.kind == "variable_assignment" and name and value:
+        if name and value:
             held = target_in(value.text) or _through(value, found)
             if held:
                 found[name.text] = held

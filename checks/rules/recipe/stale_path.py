@@ -22,12 +22,12 @@ References
     https://github.com/NVIDIA/srt-slurm
 """
 
-import difflib
 from collections.abc import Iterator
 
 from checks.model import Observation, Severity, Snapshot, Suggestion
 from checks.parse.arms import Changes, changes
 from checks.parse.edit import replace_text
+from checks.parse.likeliest import likeliest
 from checks.parse.recipe import recipe_paths, split_reference
 from checks.parse.references import Named, gone, located, named_recipes, renamed
 from checks.paths import matches
@@ -72,7 +72,7 @@ def _observation(
     path, _ = split_reference(named.reference)
     moved = renamed(touched, before) if before else None
     likely = recipe_paths(named.reference, touched.layout.recipe_roots)[0]
-    close = [moved] if moved else difflib.get_close_matches(likely, known, 1)
+    close = moved or likeliest(likely, known)
     return Observation(
         named.entry.path,
         named.lines[0],
@@ -90,9 +90,9 @@ def _observation(
     )
 
 
-def _advice(close: list[str]) -> Text:
+def _advice(close: str | None) -> Text:
     if close:
-        return text("Name a recipe that is there, such as {path}.", path=close[0])
+        return text("Name a recipe that is there, such as {path}.", path=close)
     return text("Name a recipe that is there.")
 
 
