@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
+from bot import worker
 from bot.backtest import Merge, merges, replay_all
 from bot.judging import judge
 from bot.snapshot import commit_of, open_repository
@@ -20,7 +21,6 @@ from checks.model import PullRequest
 MEASURED, WARMING = 300, 20
 P50_LIMIT, P99_LIMIT = 0.040, 0.150
 BACKTEST_LIMIT = 60.0
-OBJECTS = 100_000  # as in a worker
 
 
 def main() -> None:
@@ -37,14 +37,14 @@ def main() -> None:
 
 def warm(path: Path, newest_first: Sequence[Merge]) -> None:
     """Judge one pull request after the other, oldest first, as a worker does."""
-    gc.set_threshold(OBJECTS)
+    gc.set_threshold(*worker.COLLECTIONS)
     wall, cpu = [], []
-    for case in cases(path, newest_first):
+    for number, case in enumerate(cases(path, newest_first), 1):
         started, used = time.perf_counter(), time.process_time()
         judge(case)
         wall.append(time.perf_counter() - started)
         cpu.append(time.process_time() - used)
-        gc.collect(1)
+        gc.collect(1 if number % worker.FULL_COLLECTION else 2)  # as a worker does
     print(f"the newest {MEASURED} merged pull requests of {path.name}, one after the other, warm")
     for what, seconds in (("elapsed", wall[WARMING:]), ("processor", cpu[WARMING:])):
         seconds.sort()
