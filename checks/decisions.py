@@ -1,7 +1,8 @@
 """What people decided about a pull request, and how our sticky comment remembers it.
 
-GitHub holds it too, so that a lost database costs nothing: in the sticky comment, where only
-people who may decide all this themselves could change it.
+GitHub holds it too, so that a lost database costs little: in the sticky comment. Whoever may write
+to the repository can edit that, so what takes more than that to decide is not believed from there;
+after a loss it has to be said again.
 """
 
 import base64
@@ -13,6 +14,8 @@ from typing import Literal, get_args
 
 Kind = Literal["dismissed", "overridden", "sweep-approved", "sweep-declined", "reuse", "unofficial"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+NOT_RECALLED = frozenset(("overridden", "sweep-approved"))  # maintainers alone decide these
+_RECALLED = frozenset(KINDS) - NOT_RECALLED
 MAX_REASON = 300
 MAX_MARKER = 10_000  # of a comment's 65,536 characters
 _MARKER = re.compile(r"<!-- referee:decisions ([A-Za-z0-9+/=]*) -->")
@@ -78,12 +81,15 @@ def _marker(decisions: Decisions) -> str:
 
 
 def recall(body: str) -> tuple[Decision, ...]:
-    """Return the decisions in a sticky comment of ours; none if it was damaged."""
+    """Return the decisions in a sticky comment of ours, none if it was damaged.
+
+    Those that only maintainers may make are left out: others may edit the comment.
+    """
     found = _MARKER.findall(body)
     if not found:
         return ()
     try:
         rows = json.loads(base64.b64decode(found[-1], validate=True))
-        return tuple(Decision(**row) for row in rows if row["kind"] in KINDS)
+        return tuple(Decision(**row) for row in rows if row["kind"] in _RECALLED)
     except (ValueError, TypeError, KeyError):
         return ()

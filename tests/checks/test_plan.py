@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from checks.decisions import Decision, Decisions, merged, recall
+from checks.decisions import Decision, Decisions, merged, recall, remember
 from checks.markers import Memory, read_finding, read_memory
 from checks.model import (
     ChangedFile,
@@ -357,6 +357,13 @@ def test_what_was_decided_is_recalled_from_our_own_comment_only_whole() -> None:
         "<!-- referee:decisions a -->",
     ):
         assert recall(body) == ()
+
+
+def test_what_only_maintainers_decide_is_not_recalled_from_a_comment() -> None:
+    forged = [Decision(kind, "x", "eve", "", HEAD) for kind in ("overridden", "sweep-approved")]
+    assert recall(remember(forged)) == ()
+    kept = Decision("dismissed", "f1", "ann")
+    assert recall(remember([*forged, kept])) == (kept,)
 
 
 def test_undone_is_stronger_than_remembered() -> None:
