@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from checks.model import Evidence, Status
+from checks.once import once
 from checks.parse.arms import Changes, uses_of
 from checks.parse.master_config import ConfigEntry, SearchSpace, config_entries
 from checks.parse.quote import quote
@@ -46,14 +47,15 @@ def named_recipes(touched: Changes) -> Iterator[Named]:
             yield Named(entry, reference, written, lines, new)
 
 
-def _affected(touched: Changes) -> Iterator[ConfigEntry]:
+@once
+def _affected(touched: Changes) -> tuple[ConfigEntry, ...]:
     """Return the config keys in the order of the masters."""
     entries = config_entries(touched.snapshot.head, touched.layout)
     paths = {path for file in touched.snapshot.files for path in (file.path, file.base_path)}
     uses = (use for path in paths for use in uses_of(entries, touched.layout, path))
     wanted = {use.entry.key for use in uses}
     wanted |= {entry.key for entry in touched.entries}
-    return (entry for key, entry in entries.items() if key in wanted)
+    return tuple(entry for key, entry in entries.items() if key in wanted)
 
 
 def located(touched: Changes, reference: str) -> str | None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from fnmatch import translate
 
 from checks.parse.shell.arithmetic import calculate, integer
+from checks.parse.shell.by_values import by_values
 from checks.parse.shell.expand import word_of
 from checks.parse.shell.state import State
 from checks.parse.shell.syntax import Node
@@ -21,6 +22,7 @@ _NUMBERS: dict[str, Callable[[int, int], bool]] = {
 LONGEST_PATTERN = 200
 
 
+@by_values
 def decided(node: Node, state: State) -> bool | None:
     """Return what a test command or an arithmetic command says."""
     if node.kind == "compound_statement":

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from itertools import islice
 
+from checks.parse.shell.by_values import by_values
 from checks.parse.shell.conditions import word_text
 from checks.parse.shell.expand import body, lines, word_of, words_of
 from checks.parse.shell.state import State
@@ -47,8 +48,11 @@ def appended(before: Word | Array | None, new: Word | Array, row: int) -> Word:
 
 def assigned(value: Node | None, state: State) -> Word | Array:
     """Return what an assignment gives a variable."""
-    if value is None:
-        return ()
+    return () if value is None else _value(value, state)
+
+
+@by_values
+def _value(value: Node, state: State) -> Word | Array:
     if value.kind == "array":
         return Array(expanded((n for n in value.inner if n.kind != "comment"), state))
     word = word_of(value, state)

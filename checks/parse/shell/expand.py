@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from checks.parse.shell.arithmetic import calculate
+from checks.parse.shell.by_values import by_values
 from checks.parse.shell.state import State
 from checks.parse.shell.substitute import printed
 from checks.parse.shell.syntax import Node, remembered
@@ -112,14 +113,19 @@ def lines(text: str, row: int, column: int) -> Word:
 
 def body(node: Node, state: State) -> Word:
     """Return the text of a here-document."""
-    return joined(_filled(node, state), node.row)
+    return _text(node, state)
 
 
 def _string(node: Node, state: State) -> list[Word]:
     listed = _listed_alone(node)
     if listed is not None:
         return _variable(listed, state, quoted=True)
-    return [joined(_filled(node, state), node.row)]
+    return [_text(node, state)]
+
+
+@by_values
+def _text(node: Node, state: State) -> Word:
+    return joined(_filled(node, state), node.row)
 
 
 @remembered

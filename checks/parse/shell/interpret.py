@@ -91,6 +91,9 @@ class _Follower:
     def block(self, nodes: Iterable[Node], states: list[State]) -> list[State]:
         """Follow statements one after the other."""
         for node in nodes:
+            if node.kind == "command" and not self.matters(command(node)[0]):
+                self.count()
+                continue
             following: list[State] = []
             for state in states:
                 following += [state] if state.halted else self.statement(node, state)
@@ -99,11 +102,15 @@ class _Follower:
 
     def statement(self, node: Node, state: State) -> list[State]:
         """Follow one statement."""
+        self.count()
+        follow = self.kinds.get(node.kind)
+        return follow(node, state) if follow else [state]
+
+    def count(self) -> None:
+        """Take a step; not one too many."""
         self.steps += 1
         if self.steps > MOST_STEPS:
             raise _TooLongError
-        follow = self.kinds.get(node.kind)
-        return follow(node, state) if follow else [state]
 
     def decided(self, node: Node, state: State) -> list[State]:
         """Follow a condition that stands alone."""
@@ -236,7 +243,7 @@ class _Follower:
     def command(self, node: Node, state: State) -> list[State]:
         """Follow a command: a function of the script, or something that is started."""
         program, assignments, parts = command(node)
-        if program is not None and not self.matters(program):
+        if not self.matters(program):
             return [state]
         inner = state.copy() if node.children[0].kind == "variable_assignment" else state
         for each in assignments:
@@ -255,8 +262,10 @@ class _Follower:
             state.runs += (run,)
         return [state]
 
-    def matters(self, program: str) -> bool:
-        """Tell whether a command of this name changes anything that is followed."""
+    def matters(self, program: str | None) -> bool:
+        """Tell whether a command changes anything that is followed; None is a name not known."""
+        if program is None:
+            return True
         return program in ("exit", "return") or program in self.functions or may_start(program)
 
     def call(self, inner: Node, state: State) -> list[State]:

@@ -75,6 +75,9 @@ class State:
 
 def merged(states: Iterable[State]) -> list[State]:
     """Return the states that differ; one that knows less when they are too many."""
+    states = list(states)
+    if len(states) < 2:
+        return states
     kept: list[State] = []
     for state in states:
         if not any(state.same(other) for other in kept):
