@@ -74,11 +74,7 @@ def plan(
     gone = [(t, m) for t, m in threads if not m.fixed and _is_gone(m, report)]
     outcome = replace(
         _outcome(report, memory, shown, inline),
-        dismissed={
-            f.fingerprint: dismissed[f.fingerprint]
-            for f in report.findings
-            if f.fingerprint in dismissed
-        },
+        dismissed=dismissed,
         override=_override(report, decisions),
         advisory=advisory,
         can_fix=can_fix,

@@ -7,7 +7,7 @@ from checks.text import text
 COMMAND = Command(
     name="status",
     usage="/status",
-    summary=text("Says what is open, what runs and what is signed off."),
+    summary=text("Says what the review found and what people decided."),
     permission="read",
     read=nothing,
 )
