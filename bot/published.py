@@ -115,18 +115,9 @@ def _page(found: Any, field: str, flag: str, cursor: str, into: list[Any]) -> di
     return {flag: page["hasNextPage"], cursor: page["endCursor"]}
 
 
-async def first_seen(client: Client, repository: str, head: str, app_id: int) -> str | None:
-    """Return when our first review of a commit began, by GitHub's clock; None if none has.
-
-    Raises GitHubError: GitHub did not answer, or not as hoped.
-    """
-    runs = await _check_runs(client, repository, head, app_id, "all")
-    return min((run["started_at"] for run in runs if run["started_at"]), default=None)
-
-
-async def _check_runs(
-    client: Client, repository: str, head: str, app_id: int, which: str
-) -> list[Any]:
+async def _check_run(
+    client: Client, repository: str, head: str, app_id: int
+) -> PublishedCheckRun | None:
     # https://docs.github.com/en/rest/checks/runs#list-check-runs-for-a-git-reference
     answer = await client.getitem(
         "/repos/{+repository}/commits/{head}/check-runs{?check_name,app_id,filter,per_page}",
@@ -135,18 +126,11 @@ async def _check_runs(
             "head": head,
             "check_name": CHECK_NAME,
             "app_id": str(app_id),
-            "filter": which,
+            "filter": "latest",
             "per_page": "100",
         },
     )
-    return list(answer["check_runs"])
-
-
-async def _check_run(
-    client: Client, repository: str, head: str, app_id: int
-) -> PublishedCheckRun | None:
-    runs = await _check_runs(client, repository, head, app_id, "latest")
-    newest = max(runs, key=lambda run: int(run["id"]), default=None)
+    newest = max(answer["check_runs"], key=lambda run: int(run["id"]), default=None)
     if newest is None:
         return None
     done = newest["status"] == "completed"

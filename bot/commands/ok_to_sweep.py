@@ -1,52 +1,45 @@
 """`/ok-to-sweep [<head SHA>]`: let exactly one commit be measured.
 
-What counts is the commit that whoever says it could see. A comment does not tell which one that
-was, so a head that we had not reviewed by then needs its full SHA.
+What counts is the commit that whoever says it has looked at. Nothing but its full SHA tells which
+one that was: a branch can be moved while somebody writes, also back to a commit that was there
+before, and the beginning of a SHA can be made to fit another commit.
 """
 
 from bot.commands import Answer, Asked, done, refused
-from bot.published import first_seen
 from checks.decisions import of_kind
 from checks.text import text
 
 
 async def act(asked: Asked) -> Answer:
-    """Approve the head if it is the commit that was meant; an earlier approval ends."""
-    head, given = asked.head, asked.arguments.head
-    command = f"/ok-to-sweep {head}"
-    if given is not None and not head.startswith(given):
-        words = text(
-            "You approved {old}, and the head is {new}. Look at what is new, then say {command}.",
-            old=given[:7],
-            new=head[:7],
-            command=command,
-        )
-        return refused(words, page=f"{_repository(asked)}/compare/{given}...{head}")
-    # The beginning of a SHA can be made to fit another commit.
-    if given != head and not await _could_be_seen(asked):
-        words = text(
-            "You may not have seen {head}, which came when you wrote. Look at it, then say"
-            " {command}.",
-            head=head[:7],
-            command=command,
-        )
-        return refused(words, page=f"{asked.pull['html_url']}/commits/{head}")
-    await _approve(asked)
+    """Approve the head if its full SHA is given; an earlier approval ends."""
+    head, given = asked.head, asked.arguments.head or ""
+    if given != head:
+        return _look(asked, given)
+    for earlier in of_kind(await asked.decisions(), "sweep-approved"):
+        if earlier != head:
+            await asked.desk.ledger.undo(asked.key, "sweep-approved", earlier)
+    await asked.decide("sweep-approved", head)
     return done()
 
 
-async def _could_be_seen(asked: Asked) -> bool:
-    app_id = asked.desk.reviewer.settings.app_id
-    seen = await first_seen(asked.client, asked.key.repository, asked.head, app_id)
-    return seen is not None and seen < asked.said.written_at
+def _look(asked: Asked, given: str) -> Answer:
+    """Say what to look at, and what to say then."""
+    head, base = asked.head, asked.pull["base"]["sha"]
+    command = f"/ok-to-sweep {head}"
+    if head.startswith(given):
+        words = text(
+            "Look at the commit {head}, then name it: {command}", head=head[:7], command=command
+        )
+        return refused(words, page=_compare(asked, base, head))
+    words = text(
+        "You approved {old}, and the head is {new}. Look at what is new, then say {command}.",
+        old=given[:7],
+        new=head[:7],
+        command=command,
+    )
+    return refused(words, page=_compare(asked, given, head))
 
 
-async def _approve(asked: Asked) -> None:
-    for earlier in of_kind(await asked.decisions(), "sweep-approved"):
-        if earlier != asked.head:
-            await asked.desk.ledger.undo(asked.key, "sweep-approved", earlier)
-    await asked.decide("sweep-approved", asked.head)
-
-
-def _repository(asked: Asked) -> str:
-    return f"{asked.desk.reviewer.settings.github_url}/{asked.key.repository}"
+def _compare(asked: Asked, old: str, new: str) -> str:
+    url = asked.desk.reviewer.settings.github_url
+    return f"{url}/{asked.key.repository}/compare/{old}...{new}"

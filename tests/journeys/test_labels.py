@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import time
 
 import pytest
 
@@ -21,7 +20,7 @@ from tests.journeys.policies import (
     master,
     recipe,
 )
-from tests.journeys.test_commands import say
+from tests.journeys.test_commands import answers, say
 from tests.journeys.test_review import DRAFT_ONLY
 
 NUMBER = 1001
@@ -64,11 +63,6 @@ async def fork_push(world: World) -> None:
     head = world.repo.log("pr")[0]
     await world.github.push("stranger/bench", "pr", head, source=world.repo.path, pusher="stranger")
     await world.quiet()
-
-
-def later(world: World, seconds: float = 5) -> None:
-    """Let time pass on GitHub."""
-    world.github.state.clock = lambda: time.time() + seconds
 
 
 async def again(world: World) -> None:
@@ -168,9 +162,11 @@ async def test_an_approval_of_a_fork_holds_for_one_commit(world: World) -> None:
             "`stranger` has the role `read` here, and sweeps need `write`. A maintainer can say"
             f" `/ok-to-sweep {first}`."
         )
-        later(world)
-        assert (await say(world, pull, "/ok-to-sweep", "stranger")).startswith("👀😕 `stranger`")
-        assert await say(world, pull, "/ok-to-sweep") == "👀👍"
+        command = f"/ok-to-sweep {first}"
+        assert (await say(world, pull, command, "stranger")).startswith("👀😕 `stranger`")
+        assert (
+            await say(world, pull, command.upper().replace("OK-TO-SWEEP", "ok-to-sweep")) == "👀👍"
+        )
         assert (on(pull), line(world, pull)) == ([LABEL], SET)
 
         world.repo.commit("pr", {"README.md": "# Cedar\n"})
@@ -197,31 +193,48 @@ async def test_an_approval_of_a_fork_holds_for_one_commit(world: World) -> None:
     assert world.github.rejected == []
 
 
-async def test_a_push_after_the_words_is_not_approved(world: World) -> None:
+@pytest.mark.parametrize("digits", [0, 7, 39])
+async def test_only_a_full_sha_tells_which_commit_was_looked_at(world: World, digits: int) -> None:
     await prepared(world)
     async with world.bot():
         pull = await fork(world)
-        later(world)
-        world.github.webhook_url, url = None, world.github.webhook_url
-        said = await world.github.comment(pull, "/ok-to-sweep")
-        later(world, 10)
+        head, base = pull.head_sha, world.repo.log("main")[0]
+        compare = f"{world.github.url}/{world.name}/compare/{base}...{head}"
+        assert await say(world, pull, f"/ok-to-sweep {head[:digits]}") == (
+            f"👀😕 Look at the commit `{head[:7]}`, then name it: `/ok-to-sweep {head}`"
+            f"\n\n{compare}"
+        )
+        assert on(pull) == []
+
+
+async def test_a_commit_that_was_reviewed_before_is_not_approved_by_moving_back(
+    world: World,
+) -> None:
+    await prepared(world)
+    async with world.bot():
+        pull = await fork(world)
+        bad = pull.head_sha
         world.repo.commit("pr", {"README.md": "# Cedar\n"})
         await fork_push(world)
-        second = pull.head_sha
+        seen = pull.head_sha
+        world.github.webhook_url, url = None, world.github.webhook_url
+        bare = await world.github.comment(pull, "/ok-to-sweep", "maintainer")
+        named = await world.github.comment(pull, f"/ok-to-sweep {seen}", "maintainer")
+        await world.github.push(
+            "stranger/bench", "pr", bad, source=world.repo.path, pusher="stranger"
+        )
         world.github.webhook_url = url
-        told = [d for d in world.github.deliveries if d.event == "pull_request"]
-        await world.github.redeliver(told[-1])
-        await world.quiet()
-        told = [d for d in world.github.deliveries if d.event == "issue_comment"]
-        await world.github.redeliver(next(d for d in told if d.payload["comment"]["id"] == said.id))
-        await world.quiet()
-        assert on(pull) == []
-        answer = pull.comments[-1].body
-        assert f"You may not have seen `{second[:7]}`, which came when you wrote." in answer
-        assert f"`/ok-to-sweep {second}`" in answer
-        later(world, 20)
-        assert await say(world, pull, f"/ok-to-sweep {second[:7]}") == "👀👍"
-        assert on(pull) == [LABEL]
+        for said in (bare, named):
+            await tell(world, said.id)
+        assert (pull.head_sha, on(pull)) == (bad, [])
+        assert [f"/ok-to-sweep {bad}" in each for each in answers(pull)] == [True, True]
+
+
+async def tell(world: World, comment: int) -> None:
+    """Let the delivery about a comment arrive that was lost."""
+    told = [d for d in world.github.deliveries if d.event == "issue_comment"]
+    await world.github.redeliver(next(d for d in told if d.payload["comment"]["id"] == comment))
+    await world.quiet()
 
 
 async def test_what_a_person_took_off_stays_off_until_the_next_push(world: World) -> None:
