@@ -24,6 +24,7 @@ from checks.policy_types import (
     LabelGroups,
     Labels,
     Languages,
+    Obligations,
     Pattern,
     SignOff,
     Sweeps,
@@ -46,6 +47,7 @@ class Layout(Strict):
     ``prohibited`` are the rules of this generation that block, and only warn in others.
     ``disclosure`` says whether descriptions must name the AI models that were used.
     ``checklist`` are the pages that may hold the template of a sign-off; the first one there is it.
+    ``obligations`` say how those of a sign-off count in this generation, where it differs.
     """
 
     changelog: str
@@ -66,6 +68,7 @@ class Layout(Strict):
     ignored: tuple[Glob, ...] = ()
     disclosure: Literal["required", "optional"] = "optional"
     checklist: tuple[str, ...] = ()
+    obligations: Obligations = field(default_factory=dict)
 
 
 class Curve(Strict):

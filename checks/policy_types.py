@@ -81,6 +81,19 @@ Budget = Annotated[int, _budget]
 Address = Annotated[str, _address]
 
 
+Duty = Literal["required", "advisory", "ignored"]
+Obligations = dict[str, Duty]
+
+
+class JobNames(Strict):
+    """What the names of jobs begin with that prove something, by kind of configuration."""
+
+    single_node: tuple[str, ...] = ()
+    multi_node: tuple[str, ...] = ()
+    agentic: tuple[str, ...] = ()
+    multi_node_agentic: tuple[str, ...] = ()
+
+
 class CommandPolicy(Strict):
     """What a repository changes about one slash command.
 
@@ -102,6 +115,15 @@ class SignOff(Strict):
     other line covers. ``unknown_team`` is what a signer counts as when only a team whose members
     cannot be read owns the file. ``run_parameter`` is the part of a page's address that says which
     workflow run the page shows.
+
+    ``needed`` says when a pull request needs a sign-off: ``always``, or only where a changed file
+    is ``owned`` by somebody who is not in ``core``. ``obligations`` say how each obligation counts,
+    ``mode`` whether the verdict can fail at all. The verdict is the check run ``check`` and the
+    commit status ``status``, where they are named; it stands in the ``sticky`` comment or in a
+    comment of its own for ``each`` assessment. ``reminder`` says whether contributors are told once
+    what is needed. ``recipes`` are the starts of addresses under which engines publish recipes;
+    ``thresholds`` is the file with the least scores of evaluations. ``validation`` and ``evals``
+    are what the names of the jobs that prove them begin with.
     """
 
     phrase: str = ""
@@ -109,6 +131,18 @@ class SignOff(Strict):
     catch_all: Literal["required", "optional"] = "required"
     unknown_team: Literal["owner", "not-owner", "unknown"] = "unknown"
     run_parameter: str = ""
+    needed: Literal["always", "owned"] = "always"
+    core: tuple[str, ...] = ()
+    mode: Literal["required", "advisory"] = "required"
+    obligations: Obligations = field(default_factory=dict)
+    check: str = ""
+    status: str = ""
+    comment: Literal["sticky", "each"] = "sticky"
+    reminder: bool = False
+    recipes: tuple[str, ...] = ()
+    thresholds: tuple[str, ...] = ()
+    validation: JobNames = JobNames()
+    evals: JobNames = JobNames()
 
 
 class Sweeps(Strict):

@@ -1,0 +1,240 @@
+"""Everything that a sign-off's verdict may look at, gathered once, at one base and one head.
+
+Pure values: what could not be read is None and never empty, so that an obligation can tell
+"there is none" from "nobody knows". All text is hostile.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Literal
+
+from checks.decisions import Decision
+from checks.model import Finding, InternalError
+from checks.parse.codeowners import Ownership
+from checks.signoff.model import Comment, SignOffText, Template
+from checks.sweeps.runs import Artifact, Job, WorkflowRun
+from checks.text import Text
+
+
+class Kind(StrEnum):
+    """What a changed file is, by the policy's globs; obligations depend on kinds."""
+
+    CHANGELOG = "changelog"
+    MASTER = "master"
+    RECIPE = "recipe"
+    SCRIPT = "script"
+    LAUNCHER = "launcher"
+    GOLDEN = "golden"
+    MODELS = "models"
+    WAIVER = "waiver"
+    OTHER = "other"
+
+
+MEASURED = frozenset({Kind.MASTER, Kind.RECIPE, Kind.SCRIPT, Kind.LAUNCHER})
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """The identity of what a pull request does to one file, each 16 hex digits.
+
+    ``base`` and ``head`` are of the whole file on either side ("" where there is none), ``change``
+    is of the changed lines with their surroundings and without their numbers, so that it stays the
+    same when the target branch only moved them.
+    """
+
+    base: str
+    head: str
+    change: str
+
+    def same(self, other: "Print") -> bool:
+        """Tell whether both do the same: to the byte, or from another base by the same change."""
+        return self.head == other.head if self.base == other.base else self.change == other.change
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFile:
+    """A file that the pull request changes (three-dot).
+
+    ``owners`` are those of its name at head, ``old_owners`` those of its name at base when it was
+    renamed; both by the CODEOWNERS file at the tip of the target branch.
+    """
+
+    path: str
+    kind: Kind
+    print: Print
+    owners: Ownership = field(default_factory=Ownership)
+    old_path: str | None = None
+    old_owners: Ownership | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """A config key at head whose points the pull request adds, changes or measures again.
+
+    ``curves`` are its visual series, by what the visualizer tells them apart with; ``nodes`` is
+    how many nodes a point takes, "single" or "multi"; ``points`` is how many points it has.
+    """
+
+    key: str
+    model_prefix: str
+    framework: str
+    precision: str
+    runner: str
+    image: str
+    nodes: Literal["single", "multi"]
+    agentic: bool
+    speculative: bool
+    path: str
+    line: int | None
+    points: int
+    curves: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What the files at one base and one head say.
+
+    Args:
+        files: the pull request's own changes, sorted by path.
+        findings: what the rules found, and ``errors`` which rules failed.
+        configs: the config keys that it affects, sorted by key; None where no layout is known.
+        append_only: whether a new changelog entry says that it only adds points.
+        template: of the target branch's checklist; None when there is none or it has no template,
+            and then ``template_trouble`` says so.
+        older: earlier templates of the same page, the newest first.
+        checklist: path of the page.
+        commits: ids of the pull request's own commits, the newest first.
+        thresholds: least score by task, from the repository's file; None when there is no file.
+
+    """
+
+    base: str
+    head: str
+    files: tuple[OwnFile, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    errors: tuple[InternalError, ...] = ()
+    configs: tuple[Config, ...] | None = None
+    append_only: bool = False
+    template: Template | None = None
+    template_trouble: Text | None = None
+    older: tuple[Template, ...] = ()
+    checklist: str = ""
+    commits: tuple[str, ...] = ()
+    thresholds: Mapping[str, float] | None = None
+
+    def of_kinds(self, kinds: frozenset[Kind]) -> tuple[OwnFile, ...]:
+        """Return the changed files of some kinds; of every kind when none is named."""
+        return tuple(each for each in self.files if not kinds or each.kind in kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class SignOff:
+    """A comment that signs, and the head and files that its author had before them.
+
+    Args:
+        comment: where it is said, and by whom.
+        said: what it says, read against the newest template.
+        url: of the comment.
+        head: commit that was the head when it was said; "" when nobody knows.
+        prints: what the pull request did to each file then, by path; None when nobody knows.
+        edited_by: login of somebody else who edited it since; None when nobody did.
+
+    """
+
+    comment: Comment
+    said: SignOffText
+    url: str
+    head: str = ""
+    prints: Mapping[str, Print] | None = None
+    edited_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The result of one evaluation job: the score of a task, and with which image."""
+
+    task: str
+    score: float
+    config_key: str = ""
+    image: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A run with what it left.
+
+    ``artifacts`` is None when nobody could look; ``scores`` is None when the results could not be
+    read; ``frontier`` is the number of frontier points by curve, None likewise.
+    """
+
+    run: WorkflowRun
+    jobs: tuple[Job, ...]
+    artifacts: tuple[Artifact, ...] | None = None
+    scores: tuple[Score, ...] | None = None
+    frontier: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The run chosen for reuse, and why it cannot be reused (None: it can)."""
+
+    decision: Decision
+    why_not: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """A page or pull request of an engine's project that a sign-off links as its recipe.
+
+    ``state`` is "merged", "open", "draft" or "closed" of a pull request, "published" or "missing"
+    of a page, "unknown" when nobody could look; ``text`` is its content as far as it was read.
+    """
+
+    url: str
+    state: Literal["merged", "open", "draft", "closed", "published", "missing", "unknown"]
+    title: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All facts about one pull request.
+
+    Args:
+        repository: "owner/name".
+        number: of the pull request.
+        author: login of who opened it.
+        body: its description.
+        draft: whether it is a draft.
+        fork: whether its head is in another repository.
+        labels: names of its labels.
+        content: what its files say.
+        sign_offs: the sign-offs on it, the oldest first.
+        runs: of sweeps on its commits and those started by command, the newest first; None when
+            they could not be read.
+        choice: the run chosen for reuse, None when there is none.
+        upstream: by address, what the sign-offs link as recipes.
+        teams: logins of the members of a team ("@organisation/team"), None where they cannot be
+            read.
+        overridden: who opened the gate at this head.
+
+    """
+
+    repository: str
+    number: int
+    author: str
+    content: Content
+    body: str = ""
+    draft: bool = False
+    fork: bool = False
+    labels: tuple[str, ...] = ()
+    sign_offs: tuple[SignOff, ...] = ()
+    runs: tuple[Measured, ...] | None = ()
+    choice: Choice | None = None
+    upstream: Mapping[str, Upstream] = field(default_factory=lambda: MappingProxyType({}))
+    teams: Mapping[str, tuple[str, ...] | None] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
+    overridden: Decision | None = None
