@@ -1,0 +1,1 @@
+"""What a run measured: benchmark points and evaluation scores, as its artifacts tell of them."""

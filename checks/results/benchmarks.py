@@ -1,0 +1,48 @@
+"""Benchmark results: one JSON file for each point, or one with all of a run."""
+
+from collections.abc import Iterable
+
+from checks.matrix.schema import AGENTIC
+from checks.results.archive import File
+from checks.results.fields import Fields, measured
+from checks.results.model import Point, Reading
+from checks.results.rows import each_row
+
+
+def read_points(files: Iterable[File]) -> Reading[Point]:
+    """Return the points of the files of one or several artifacts; never raises."""
+    return each_row(files, _point)
+
+
+def _point(fields: Fields) -> Point:
+    agentic = fields.optional("scenario_type") == AGENTIC
+    return (_agentic if agentic else _fixed)(fields)
+
+
+def _fixed(fields: Fields) -> Point:
+    """Read a point of fixed lengths; times are in seconds, though they were measured in ms."""
+    return Point(
+        **measured(fields, agentic=False),
+        throughput=fields.needed("tput_per_gpu"),
+        output_throughput=fields.measure("output_tput_per_gpu"),
+        interactivity=fields.measure("median_intvty"),
+        time_per_token=fields.measure("median_tpot"),
+        first_token=fields.measure("median_ttft"),
+        latency=fields.measure("median_e2el"),
+    )
+
+
+def _agentic(fields: Fields) -> Point:
+    """Read a point of agents; before summer 2026 its figures lay beside the other fields."""
+    per_gpu = fields.part("request_metrics", "throughput", "per_gpu")
+    times = ("request_metrics", "latency")
+    total = per_gpu.measure("total_tput_tps")
+    return Point(
+        **measured(fields, agentic=True),
+        throughput=fields.needed("tput_per_gpu") if total is None else total,
+        output_throughput=per_gpu.measure("output_tput_tps"),
+        interactivity=fields.part(*times, "intvty").measure("p50"),
+        time_per_token=fields.part(*times, "tpot").measure("p50"),
+        first_token=fields.part(*times, "ttft").measure("p50"),
+        latency=fields.part(*times, "e2el").measure("p50"),
+    )

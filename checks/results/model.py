@@ -1,0 +1,109 @@
+"""Measured points and scores of evaluations. All strings are hostile, and all figures claims."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from checks.text import Text
+
+Series = tuple[Hashable, ...]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """What was measured, in the words of the master configs.
+
+    Args:
+        model_prefix: such as "dsr1".
+        model: what the server calls it.
+        hardware: the runner's kind, such as "b200", in lower case.
+        framework: in lower case, such as "dynamo-sglang".
+        precision: in lower case, such as "fp8".
+        spec_decoding: "none", "mtp" or another method.
+        scenario: "1k1k", "8k1k", two lengths, or "agentic".
+        parallelism: such as "TP8 EP8 DPA" or "1P(TP4) x 1D(TP8)".
+        options: what else tells curves apart: speculative decoding, offloading of the KV cache.
+        concurrency: users at once.
+        image: the container; "" where the artifact does not say it.
+        recipe: fingerprint of the recipe, "" where the artifact does not say it.
+        series: what all points of one curve of the site share; see `series_of`.
+        task: the evaluation, such as "gsm8k"; "" for a benchmark.
+
+    """
+
+    model_prefix: str
+    model: str
+    hardware: str
+    framework: str
+    precision: str
+    spec_decoding: str
+    scenario: str
+    parallelism: str
+    options: str
+    concurrency: int
+    image: str
+    recipe: str
+    series: Series
+    task: str = ""
+
+    @property
+    def place(self) -> Hashable:
+        """What a later measurement of the same replaces."""
+        return (self.series, self.parallelism, self.options, self.concurrency, self.task)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point(Measured):
+    """One benchmark result. A figure is None where the artifact has none, or none that can be.
+
+    Args:
+        throughput: tokens in and out per second and GPU.
+        output_throughput: tokens out per second and decode GPU.
+        interactivity: median tokens out per second and user.
+        time_per_token: median seconds for each token after the first.
+        first_token: median seconds to the first token.
+        latency: median seconds to the last token.
+
+    """
+
+    throughput: float
+    output_throughput: float | None = None
+    interactivity: float | None = None
+    time_per_token: float | None = None
+    first_token: float | None = None
+    latency: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score(Measured):
+    """One result of an evaluation.
+
+    Args:
+        scores: by the name of the metric, from 0 to 1, the one that counts most first.
+        error: standard error of the first; None where the artifact has none.
+        count: how many samples were asked; None where the artifact does not say it.
+
+    """
+
+    scores: tuple[tuple[str, float], ...]
+    error: float | None = None
+    count: int | None = None
+
+    @property
+    def score(self) -> float:
+        """The score that counts most."""
+        return self.scores[0][1]
+
+    @property
+    def lowest(self) -> float:
+        """The score that a threshold is for: the repository wants each metric to reach it."""
+        return min(value for _, value in self.scores)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[T]):
+    """What could be read, and a sentence on each thing that could not."""
+
+    found: tuple[T, ...] = ()
+    troubles: tuple[Text, ...] = ()
