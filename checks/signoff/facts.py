@@ -106,6 +106,8 @@ class Content:
         older: earlier templates of the same page, the newest first.
         checklist: path of the page.
         commits: ids of the pull request's own commits, the newest first.
+        layout: name of the policy's layout in force at the base; "" for none.
+        code_owners: everybody whom a line of CODEOWNERS names, as written.
         thresholds: least score by task, from the repository's file; None when there is no file.
 
     """
@@ -123,6 +125,8 @@ class Content:
     checklist: str = ""
     commits: tuple[str, ...] = ()
     thresholds: Mapping[str, float] | None = None
+    layout: str = ""
+    code_owners: tuple[str, ...] = ()
 
     def of_kinds(self, kinds: frozenset[Kind]) -> tuple[OwnFile, ...]:
         """Return the changed files of some kinds; of every kind when none is named."""

@@ -1,0 +1,97 @@
+"""Whose sign-off counts: a code owner's own words, untouched by others.
+
+https://docs.github.com/en/repositories/managing-your-repositorys-settings-and-features/customizing-your-repository/about-code-owners
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from checks.policy import Policy
+from checks.signoff.binding import Coverage, coverage
+from checks.signoff.facts import Facts, SignOff
+from checks.text import Text, text
+
+
+class Standing(StrEnum):
+    """Whether somebody is one of some owners; UNKNOWN where only an unreadable team could tell."""
+
+    OWNER = "owner"
+    NOT = "not-owner"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A sign-off, whether it counts, and what it still covers.
+
+    ``ignored`` says why it does not count, None when it does. ``covers`` is None when nobody knows
+    what it was given on.
+    """
+
+    sign_off: SignOff
+    ignored: Text | None
+    covers: Coverage | None
+
+
+def standing(login: str, owners: Iterable[str], facts: Facts, policy: Policy) -> Standing:
+    """Tell whether somebody is one of the owners that a line of CODEOWNERS names."""
+    found = {_is_one(login, owner, facts) for owner in owners}
+    if True in found:
+        return Standing.OWNER
+    return Standing(policy.sign_off.unknown_team) if None in found else Standing.NOT
+
+
+def _is_one(login: str, owner: str, facts: Facts) -> bool | None:
+    """Tell whether somebody is an owner; None for a team or an address that nobody can look at."""
+    if not owner.startswith("@"):
+        return None
+    if "/" not in owner:
+        return login.lower() == owner[1:].lower()
+    teams = {team.lower(): members for team, members in facts.teams.items()}
+    members = teams.get(owner.lower())
+    return None if members is None else login.lower() in {each.lower() for each in members}
+
+
+def heard(facts: Facts, policy: Policy) -> tuple[Heard, ...]:
+    """Return every sign-off, the oldest first; of one person only the newest counts."""
+    last = {each.comment.author.lower(): each for each in facts.sign_offs}
+    return tuple(
+        Heard(
+            each,
+            _ignored(each, last[each.comment.author.lower()], facts, policy),
+            coverage(each, facts.content),
+        )
+        for each in facts.sign_offs
+    )
+
+
+def counting(facts: Facts, policy: Policy) -> tuple[Heard, ...]:
+    """Return the sign-offs that count, the oldest first."""
+    return tuple(each for each in heard(facts, policy) if each.ignored is None)
+
+
+def _ignored(each: SignOff, newest: SignOff, facts: Facts, policy: Policy) -> Text | None:
+    author = each.comment.author
+    if each.edited_by is not None:
+        return text(
+            "{editor} edited what {author} wrote, so it signs nothing any more; {author} has to"
+            " write it again.",
+            editor=each.edited_by,
+            author=author,
+        )
+    if any(problem.kind == "signed-by-other" for problem in each.said.problems):
+        return text("{author} signed with another name.", author=author)
+    if each is not newest:
+        return text("{author} signed again later.", author=author)
+    match standing(author, facts.content.code_owners, facts, policy):
+        case Standing.NOT:
+            return text("{author} is no code owner here.", author=author)
+        case Standing.UNKNOWN:
+            return text(
+                "Whether {author} is a code owner cannot be told: GitHub does not let Referee read"
+                " the members of a team that CODEOWNERS names.",
+                author=author,
+            )
+        case Standing.OWNER:
+            return None

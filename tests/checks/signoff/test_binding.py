@@ -1,0 +1,85 @@
+"""A sign-off holds for what its author had before them: whatever main did since, no byte more."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from checks.signoff.binding import print_of
+from checks.signoff.facts import Kind, Print
+from tests.kit import DictTree, between
+
+Files = Mapping[str, str]
+MASTER = "a:\n  image: one\n  space:\n    - tp: 4\nb:\n  image: one\n  space:\n    - tp: 4\n"
+LOG = "- config-keys: [a]\n  description: [x]\n"
+
+
+def _prints(base: Files, head: Files, kind: Kind = Kind.MASTER) -> dict[str, Print]:
+    found = between(DictTree(base, "b" * 40), DictTree(head, "a" * 40), None)
+    return {file.path: print_of(found.base, found.head, file, kind) for file in found.files}
+
+
+def _one(base: str, head: str, path: str = "m.yaml", kind: Kind = Kind.MASTER) -> Print:
+    return _prints({path: base}, {path: head}, kind)[path]
+
+
+def test_the_same_bytes_are_the_same() -> None:
+    ours = MASTER.replace("tp: 4", "tp: 8", 1)
+    assert _one(MASTER, ours).same(_one(MASTER, ours))
+
+
+def test_a_change_of_main_elsewhere_in_the_file_changes_nothing() -> None:
+    ours = MASTER.replace("tp: 4", "tp: 8", 1)
+    before = _one(MASTER, ours)
+    main = "new:\n  image: two\n" + MASTER
+    assert before.same(_one(main, "new:\n  image: two\n" + ours))
+
+
+def test_one_changed_byte_is_another() -> None:
+    before = _one(MASTER, MASTER.replace("tp: 4", "tp: 8", 1))
+    assert not before.same(_one(MASTER, MASTER.replace("tp: 4", "tp: 16", 1)))
+
+
+def test_moving_the_same_lines_is_another_even_when_main_changed_the_file() -> None:
+    under_a = MASTER.replace("    - tp: 4\nb:", "    - tp: 4\n    - tp: 8\nb:")
+    under_b = MASTER + "    - tp: 8\n"
+    main = "new:\n  image: two\n"
+    assert not _one(MASTER, under_a).same(_one(MASTER, under_b))
+    assert not _one(MASTER, under_a).same(_one(main + MASTER, main + under_b))
+
+
+def test_moving_lines_of_a_script_is_another() -> None:
+    script = "".join(f"step {n}\n" for n in range(20))
+    early = script.replace("step 3\n", "step 3\nexport X=1\n")
+    late = script.replace("step 15\n", "step 15\nexport X=1\n")
+    main = "#!/bin/bash\n"
+    assert not _one(script, early, "run.sh", Kind.SCRIPT).same(
+        _one(main + script, main + late, "run.sh", Kind.SCRIPT)
+    )
+
+
+def test_an_appended_changelog_entry_holds_when_main_appended_its_own() -> None:
+    entry, other = "\n- config-keys: [b]\n", "\n- config-keys: [c]\n"
+    before = _one(LOG, LOG + entry, "log.yaml", Kind.CHANGELOG)
+    assert before.same(_one(LOG + other, LOG + other + entry, "log.yaml", Kind.CHANGELOG))
+    changed = _one(LOG + other, LOG + other + entry.replace("b", "d"), "log.yaml", Kind.CHANGELOG)
+    assert not before.same(changed)
+
+
+def test_an_edit_of_history_in_the_changelog_is_bound_like_any_other() -> None:
+    before = _one(LOG, LOG.replace("x", "y"), "log.yaml", Kind.CHANGELOG)
+    assert not before.same(_one(LOG, LOG.replace("x", "z"), "log.yaml", Kind.CHANGELOG))
+
+
+@pytest.mark.parametrize("path", ["gone.yaml", "gone.sh"])
+def test_added_and_removed_are_told_apart(path: str) -> None:
+    added = _prints({}, {path: "x\n"})[path]
+    removed = _prints({path: "x\n"}, {})[path]
+    assert (added.base, removed.head) == ("", "")
+    assert not added.same(removed)
+
+
+def test_what_nobody_can_read_is_bound_to_its_commit() -> None:
+    found = between(DictTree({}, "b" * 40), DictTree({"link": "x"}, "a" * 40), None)
+    unread = [DictTree({}, sha * 40) for sha in "cd"]  # a link is no regular file
+    first, second = (print_of(found.base, tree, found.files[0], Kind.OTHER) for tree in unread)
+    assert not first.same(second)

@@ -1,0 +1,177 @@
+"""What the results of the obligations come to, and what a change after a sign-off reopens."""
+
+from dataclasses import replace
+
+import pytest
+
+from checks.decisions import Decision
+from checks.model import Finding, Severity
+from checks.parse.codeowners import Ownership
+from checks.policy import Policy, preset
+from checks.policy_types import Duty
+from checks.signoff.facts import Content, Facts, Kind, OwnFile, Print, SignOff
+from checks.signoff.model import Comment
+from checks.signoff.obligation import Result
+from checks.signoff.registry import all_obligations
+from checks.signoff.verdict import State, verdict
+from checks.text import text
+from tests.checks.signoff.samples import READER, filled
+
+A, B = "a" * 40, "b" * 40
+ANN = Ownership(("@ann", "@org/amd"), 3, "configs/m.yaml @ann @org/amd")
+CORE = Ownership(("@InferenceX/core",), 1, "* @InferenceX/core", catch_all=True)
+MASTER = OwnFile("configs/m.yaml", Kind.MASTER, Print("m0", "m1", "m"), ANN)
+DOCS = OwnFile("docs/x.md", Kind.OTHER, Print("d0", "d1", "d"), CORE)
+HACK = Finding(
+    "recipe/architecture-override",
+    Severity.BLOCKING,
+    "r.yaml",
+    4,
+    None,
+    text("Layers are cut"),
+    text("Layers are cut."),
+    (),
+    None,
+    "0" * 16,
+)
+
+
+def policy(duty: Duty = "required", **changed: object) -> Policy:
+    """Return a policy under which only the obligation about the architecture counts."""
+    names = {each.name: "ignored" for each in all_obligations()} | {"architecture": duty}
+    shipped = preset("inferencex")
+    return replace(shipped, sign_off=replace(shipped.sign_off, obligations=names, **changed))
+
+
+def sign_off(author: str = "ann", *files: OwnFile, **changed: object) -> SignOff:
+    body = filled(name=author)
+    said = READER.read(body, author)
+    assert said is not None
+    prints = {file.path: file.print for file in files}
+    found = SignOff(Comment("conversation", 1, author, body), said, "https://x/1", A, prints)
+    return replace(found, **changed)
+
+
+def facts(*sign_offs: SignOff, **changed: object) -> Facts:
+    owners = (*ANN.owners, *CORE.owners)
+    content = Content(B, A, (MASTER, DOCS), code_owners=owners)
+    teams = {"@org/amd": ("amy",), "@InferenceX/core": None}
+    made = Facts("o/r", 7, "eve", content, sign_offs=sign_offs, teams=teams)
+    inner = {k: v for k, v in changed.items() if k in Content.__slots__}
+    outer = {k: v for k, v in changed.items() if k not in inner}
+    return replace(made, content=replace(content, **inner), **outer)
+
+
+SIGNED = sign_off("ann", MASTER, DOCS)
+
+
+def state(found: Facts, under: Policy | None = None) -> State:
+    return verdict(found, under or policy()).state
+
+
+def test_nobody_signed() -> None:
+    assert state(facts()) is State.WAITING
+
+
+def test_a_code_owner_signed_and_all_is_well() -> None:
+    assert state(facts(SIGNED)) is State.PASS
+
+
+@pytest.mark.parametrize("login", ["amy", "AMY"])
+def test_a_member_of_a_team_signs_as_its_owner(login: str) -> None:
+    assert state(facts(sign_off(login, MASTER, DOCS))) is State.PASS
+
+
+def test_a_strangers_sign_off_changes_nothing() -> None:
+    readable = {"@org/amd": ("amy",), "@InferenceX/core": ("kim",)}
+    stranger = facts(sign_off("mallory", MASTER, DOCS), teams=readable)
+    assert verdict(stranger, policy()).rows == verdict(facts(), policy()).rows
+    assert state(stranger) is State.WAITING
+
+
+@pytest.mark.parametrize(
+    ("unknown", "wanted"),
+    [("owner", State.PASS), ("not-owner", State.WAITING), ("unknown", State.WAITING)],
+)
+def test_the_policy_says_what_an_unreadable_team_means(unknown: str, wanted: State) -> None:
+    found = facts(sign_off("mallory", MASTER, DOCS))
+    assert state(found, policy(unknown_team=unknown)) is wanted
+
+
+def test_what_somebody_else_edited_signs_nothing() -> None:
+    edited = verdict(facts(replace(SIGNED, edited_by="eve")), policy())
+    assert edited.state is State.WAITING
+    assert "eve" in str(edited.heard[0].ignored)
+
+
+def test_a_finding_fails_it_and_as_advice_it_warns() -> None:
+    bad = facts(SIGNED, findings=(HACK,))
+    assert state(bad) is State.FAIL
+    assert state(bad, policy("advisory")) is State.WARN
+    assert state(bad, policy("ignored")) is State.PASS
+
+
+def test_a_layout_may_say_otherwise() -> None:
+    under = policy()
+    layout = replace(under.layouts["august-2026"], obligations={"architecture": "advisory"})
+    under = replace(under, layouts={"august-2026": layout})
+    assert state(facts(SIGNED, findings=(HACK,), layout="august-2026"), under) is State.WARN
+    assert state(facts(SIGNED, findings=(HACK,), layout="other"), under) is State.FAIL
+
+
+def test_a_later_change_of_a_file_reopens_what_depends_on_it() -> None:
+    later = replace(MASTER, print=Print("m0", "m2", "other"))
+    found = verdict(facts(SIGNED, files=(later, DOCS)), policy())
+    assert found.state is State.FAIL
+    assert str(found.rows[0].assessment.reason) == (
+        "`configs/m.yaml` changed since `ann` signed at `aaaaaaa`."
+    )
+
+
+def test_a_later_change_of_another_file_does_not() -> None:
+    later = replace(DOCS, print=Print("d0", "d2", "other"))
+    assert state(facts(SIGNED, files=(MASTER, later))) is State.PASS
+
+
+def test_a_merge_of_main_carries_it_over() -> None:
+    merged = replace(MASTER, print=Print("m7", "m8", "m"))
+    found = verdict(facts(SIGNED, files=(merged, DOCS), head="c" * 40), policy())
+    assert (found.state, found.carried_from) == (State.PASS, A)
+
+
+def test_a_second_signer_covers_what_the_first_does_not() -> None:
+    first = sign_off("ann", DOCS)
+    assert state(facts(first)) is State.FAIL
+    assert state(facts(first, sign_off("amy", MASTER))) is State.PASS
+
+
+def test_without_knowing_what_was_signed_nothing_follows() -> None:
+    unbound = replace(SIGNED, prints=None, head="")
+    assert state(facts(unbound)) is State.UNKNOWN
+
+
+def test_a_defect_of_ours_never_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = next(each for each in all_obligations() if each.name == "architecture")
+
+    def fails(*_: object) -> None:
+        raise RuntimeError("boom")
+
+    broken = replace(broken, judge=fails)
+    monkeypatch.setattr("checks.signoff.verdict.all_obligations", lambda: (broken,))
+    found = verdict(facts(SIGNED), policy())
+    assert (found.state, found.rows[0].result) == (State.UNKNOWN, Result.UNKNOWN)
+    assert "RuntimeError: boom" in str(found.rows[0].assessment.reason)
+
+
+def test_only_files_of_others_than_the_core_need_it() -> None:
+    assert state(facts(files=(DOCS,))) is State.NOT_NEEDED
+    assert state(facts(files=(DOCS,)), policy(needed="always")) is State.WAITING
+    renamed = replace(DOCS, old_path="configs/m.yaml", old_owners=ANN)
+    assert state(facts(files=(renamed,))) is State.WAITING
+
+
+def test_an_override_opens_it_for_its_head_only() -> None:
+    opened = Decision("overridden", "signoff", "boss", "because", A)
+    bad = facts(SIGNED, findings=(HACK,), overridden=opened)
+    assert state(bad) is State.OVERRIDDEN
+    assert state(replace(bad, content=replace(bad.content, head="c" * 40))) is State.FAIL
