@@ -25,7 +25,15 @@ def sections(rule: Rule) -> Mapping[str, str]:
     found = {"": parts[0].strip()}
     for heading, body in zip(parts[1::2], parts[2::2], strict=True):
         found[heading] = textwrap.dedent(body).strip()
+    if rule.excused:
+        found["Exceptions"] += f"\n\n{_excused(rule)}"
     return found
+
+
+def _excused(rule: Rule) -> str:
+    outcome = "is ruled out" if rule.excused == "ruled out" else f"gets a {rule.excused}"
+    where = f"`rules`, `{rule.name}`, `exceptions`"
+    return f"A config key that the policy names under {where} (`*` is a wildcard) {outcome}."
 
 
 def rule_markdown(rule: Rule) -> str:

@@ -186,6 +186,7 @@ class Observation:
         anchor: what the finding is about in words that survive line shifts (config key, entry,
             flag); with rule and path it makes the fingerprint.
         severity: only when this case differs from the rule's own.
+        config_key: the config key that it is about, which a policy can excuse.
 
     """
 
@@ -198,6 +199,7 @@ class Observation:
     evidence: tuple[Evidence, ...] = ()
     suggestion: Suggestion | None = None
     severity: Severity | None = None
+    config_key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,18 +4,16 @@ A policy says where things are, which rules judge them and how, and in which lan
 writes. ``extends: inferencex`` starts from the shipped preset; a file lists only what differs.
 """
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from checks.comment.closest import closest
 from checks.model import Blob, Severity, Tree
 from checks.parse.yaml import Duplicate, Map, Seq, YamlError, parse
-from checks.policy_form import Form, Strict
+from checks.policy_form import Form, Problem, Strict
 from checks.policy_types import (
     Address,
     CommandPolicy,
@@ -90,13 +88,28 @@ class Curve(Strict):
 class RulePolicy(Strict):
     """What a repository changes about one rule.
 
-    ``exceptions`` are config keys (``*`` is a wildcard) that the maintainers have excused.
+    ``exceptions`` are config keys (``*`` is a wildcard) that the maintainers have excused: what
+    becomes of their findings is on the rule's page, and a rule that does not judge config keys one
+    by one has none. ``exclude`` are paths of files.
     """
 
     enabled: bool = True
     severity: Severity | None = None
     exclude: tuple[Glob, ...] = ()
     exceptions: tuple[str, ...] = ()
+
+
+def _override(text_: str) -> None:
+    _, _, value = text_.partition("=")
+    try:
+        known = bool(value) and re.match(r"[\w.-]+=", text_) and parse(value.encode()) != ""
+    except YamlError:
+        known = False
+    if not known:
+        raise ValueError("it is not a field and its value, such as num_hidden_layers=61")
+
+
+Override = Annotated[str, _override]
 
 
 class Images(Strict):
@@ -120,7 +133,11 @@ class Engines(Strict):
 
 
 class Policy(Strict):
-    """Everything a repository may decide. See ``checks/presets/inferencex.yaml`` for the values."""
+    """Everything a repository may decide. See ``checks/presets/inferencex.yaml`` for the values.
+
+    ``native_overrides`` are the fields of a model's configuration, by model prefix, that a run may
+    name because the checkpoint has the same values (``text_config.num_hidden_layers=61``).
+    """
 
     extends: Literal["inferencex"] | None = None
     mode: Literal["enforcing", "advisory"] = "enforcing"
@@ -131,6 +148,7 @@ class Policy(Strict):
     layouts: dict[str, Layout] = field(default_factory=dict)
     curves: tuple[Curve, ...] = ()
     drafts: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    native_overrides: dict[str, tuple[Override, ...]] = field(default_factory=dict)
     images: Images = Images()
     engines: Engines = Engines()
     sign_off: SignOff = SignOff()
@@ -212,7 +230,7 @@ def read_policy(source: Blob) -> Policy:
         settings = _merge(_plain(_preset("inferencex")), settings)
     form = Form(content)
     policy = form.read(Policy, settings)
-    problems = [*form.problems, *_unknown_rules(content), *_unknown_commands(content)]
+    problems = [*form.problems, *_wrong_names(content)]
     if not form.problems and not policy.layouts:
         problems.append((1, 1, text("This policy judges nothing; add {line}.", line=EXTENDS)))
     if problems:
@@ -221,46 +239,12 @@ def read_policy(source: Blob) -> Policy:
     return policy
 
 
-def _unknown_rules(content: Map) -> Iterator[tuple[int, int, Text]]:
-    rules = content.map("rules")
-    if not rules:
-        return
-    # Rules are typed against this module, so their names can only be asked for now.
-    from checks.registry import all_rules, find_rule
+def _wrong_names(content: Map) -> Iterator[Problem]:
+    if content.map("rules") or content.map("commands"):
+        # Rules and commands are typed against this module, so that it cannot import them before.
+        from checks.policy_names import wrong_names
 
-    for name in rules:
-        if find_rule(str(name)):
-            continue
-        mark = rules.key_marks[name]
-        close = difflib.get_close_matches(str(name), [rule.name for rule in all_rules()], 1)
-        what = text("There is no rule {rule}; remove it.", rule=str(name))
-        if close:
-            what = text(
-                "There is no rule {rule}; did you mean {close}?", rule=str(name), close=close[0]
-            )
-        yield mark.row + 1, mark.column + 1, what
-
-
-def _unknown_commands(content: Map) -> Iterator[tuple[int, int, Text]]:
-    commands = content.map("commands")
-    if not commands:
-        return
-    # Commands read the names of rules, which are typed against this module.
-    from checks.commands.registry import all_commands
-
-    for name in commands:
-        if name in all_commands():
-            continue
-        mark = commands.key_marks[name]
-        close = closest(str(name), all_commands())
-        what = text("There is no command {command}; remove it.", command=str(name))
-        if close:
-            what = text(
-                "There is no command {command}; did you mean {close}?",
-                command=str(name),
-                close=close,
-            )
-        yield mark.row + 1, mark.column + 1, what
+        yield from wrong_names(content)
 
 
 def _first_duplicate(node: Any) -> Duplicate | None:

@@ -10,16 +10,22 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
+from typing import Literal
 
 from checks.model import Cleared, Observation, Severity, Snapshot
 from checks.policy import Policy
 
 Check = Callable[[Snapshot, Policy], Iterable[Observation | Cleared]]
+Excused = Severity | Literal["ruled out"]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A registered rule: its name, default severity, family and documentation."""
+    """A registered rule: its name, default severity, family and documentation.
+
+    ``excused`` is what a finding about a config key becomes that the policy lists under the rule's
+    ``exceptions``; None where findings are not about one config key each.
+    """
 
     name: str
     severity: Severity
@@ -27,6 +33,7 @@ class Rule:
     check: Check
     documentation: str
     aliases: tuple[str, ...] = ()
+    excused: Excused | None = None
 
     @property
     def topic(self) -> str:
@@ -38,7 +45,11 @@ _rules: dict[str, Rule] = {}
 
 
 def rule(
-    severity: Severity, *, family: str, aliases: tuple[str, ...] = ()
+    severity: Severity,
+    *,
+    family: str,
+    aliases: tuple[str, ...] = (),
+    excused: Excused | None = None,
 ) -> Callable[[Check], Check]:
     """Register the decorated function as the rule of its file.
 
@@ -46,6 +57,7 @@ def rule(
         severity: what its findings are unless one says otherwise or the policy changes it.
         family: the group under which recall and precision are reported.
         aliases: names it had before.
+        excused: see `Rule`; every finding then has its ``config_key``.
 
     """
 
@@ -54,7 +66,7 @@ def rule(
         assert module is not None
         name = _name(module.__name__)
         documentation = inspect.cleandoc(module.__doc__ or "")
-        _rules[name] = Rule(name, severity, family, check, documentation, aliases)
+        _rules[name] = Rule(name, severity, family, check, documentation, aliases, excused)
         return check
 
     return register

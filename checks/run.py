@@ -14,13 +14,15 @@ from checks.model import (
     ReadError,
     Report,
     RuledOut,
+    Severity,
     Snapshot,
     Suggestion,
     Tree,
     fingerprint,
 )
+from checks.parse.wildcard import matches_key
 from checks.paths import matches
-from checks.policy import Policy
+from checks.policy import Policy, RulePolicy
 from checks.registry import Rule, all_rules
 from checks.text import text
 
@@ -77,9 +79,9 @@ def _judge(snapshot: Snapshot, policy: Policy, rules: Sequence[Rule]) -> Report:
         if len(seen) > MOST_SEEN:
             errors.append(_too_much(rule))
             del seen[MOST_SEEN:]
-        observations = [each for each in seen if isinstance(each, Observation)]
-        findings += _stamp(rule, policy, observations)
-        ruled_out += (_ruled_out(rule, each) for each in seen if isinstance(each, Cleared))
+        settled = [_settled(rule, policy.rule(rule.name), each) for each in seen]
+        findings += _stamp(rule, [each for each in settled if isinstance(each, Observation)])
+        ruled_out += (_ruled_out(rule, each) for each in settled if isinstance(each, Cleared))
     return Report(
         base=snapshot.base.sha,
         head=snapshot.head.sha,
@@ -117,19 +119,33 @@ def _ruled_out(rule: Rule, cleared: Cleared) -> RuledOut:
     return RuledOut(rule.name, cleared.path, cleared.line, cleared.reason)
 
 
-def _stamp(rule: Rule, policy: Policy, observations: Iterable[Observation]) -> Iterator[Finding]:
-    """Give observations the rule's name, a severity and a fingerprint of their own."""
-    settings = policy.rule(rule.name)
+def _settled(
+    rule: Rule, settings: RulePolicy, seen: Observation | Cleared
+) -> Observation | Cleared | None:
+    """Return what the policy makes of what a rule saw: nothing of a path that it excludes."""
+    if isinstance(seen, Cleared):
+        return seen
+    if seen.path is not None and matches(seen.path, settings.exclude):
+        return None
+    key = seen.config_key
+    if key is not None and any(matches_key(each, key) for each in settings.exceptions):
+        if isinstance(rule.excused, Severity):
+            return replace(seen, severity=rule.excused)
+        if rule.excused and seen.path is not None:
+            return Cleared(seen.path, seen.line, text("{key} is excused by the policy.", key=key))
+    return replace(seen, severity=settings.severity or seen.severity or rule.severity)
+
+
+def _stamp(rule: Rule, observations: Iterable[Observation]) -> Iterator[Finding]:
+    """Give observations the rule's name and a fingerprint of their own."""
     times: Counter[tuple[str | None, tuple[str, ...]]] = Counter()
     for seen in observations:
-        if seen.path is not None and matches(seen.path, settings.exclude):
-            continue
         identity = (seen.path, seen.anchor)
         times[identity] += 1
         anchor = (*seen.anchor, *([f"#{times[identity]}"] if times[identity] > 1 else []))
         yield Finding(
             rule=rule.name,
-            severity=settings.severity or seen.severity or rule.severity,
+            severity=seen.severity or rule.severity,
             path=seen.path,
             line=seen.line or None,  # the hunk that empties a file starts at line 0
             end_line=(seen.end_line if seen.end_line is not None else seen.line) or None,

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from checks.matrix.problem import Problem
 from checks.model import Blob, Tree
+from checks.parse.hardware import sku
 from checks.parse.yaml import Map, Mark, YamlError, parse
 from checks.policy import Layout
 from checks.text import Text, text
@@ -49,7 +50,7 @@ class Runners:
         if label in self.nodes:
             found = {self.nodes[label].gpus}
         else:
-            found = {n.gpus for name, n in self.nodes.items() if family(name) == family(label)}
+            found = {n.gpus for name, n in self.nodes.items() if sku(name) == sku(label)}
         counts = sorted(gpus for gpus in found if gpus)
         if len(counts) == 1:
             return counts[0]
@@ -65,11 +66,6 @@ class Runners:
 
 
 UNKNOWN = Runners(known=False)
-
-
-def family(label: str) -> str:
-    """Return the GPU family of a label: ``b300`` of ``cluster:b300-nv``."""
-    return label.removeprefix(CLUSTER).split("-", 1)[0]
 
 
 def runners_of(tree: Tree, layout: Layout) -> Runners:

@@ -51,7 +51,7 @@ class Coverage:
         """Return the config keys that the first unknown ones are most like."""
         items = (item.value for entry in self.new for item in entry.config_keys)
         unknown = (value for value in items if not is_known(value, self.known))
-        return frozenset(closest(value, self.known) for value in islice(unknown, MOST_UNKNOWN))
+        return frozenset(meant(value, self.known) for value in islice(unknown, MOST_UNKNOWN))
 
     def _all(self) -> Iterator[Entry]:
         yield from self.new
@@ -87,7 +87,7 @@ def is_known(pattern: str, known: Mapping[str, ConfigEntry]) -> bool:
     return any(matches_key(pattern, key) for key in known)
 
 
-def closest(config_key: str, known: Mapping[str, ConfigEntry]) -> str | None:
+def meant(config_key: str, known: Mapping[str, ConfigEntry]) -> str | None:
     """Return the known config key that a misspelt one is most like; None for a known one."""
     if config_key in known or "*" in config_key:
         return None

@@ -90,6 +90,28 @@ def test_a_policy_overlays_the_preset() -> None:
             ["3:3: There is no rule `changelog/bites`; did you mean `changelog/bytes`?"],
         ),
         (
+            (
+                "extends: inferencex\nrules:\n  changelog/bytes: {exceptions: [x]}\n"
+                "  image/not-upstream: {exceptions: [x]}\n"
+            ),
+            [
+                (
+                    "3:21: `changelog/bytes` does not judge config keys one by one, so it has no "
+                    "`exceptions`; use `exclude` for the paths of files."
+                )
+            ],
+        ),
+        (
+            "extends: inferencex\nnative-overrides: {toy: [n=1, n, '=1', 'n=[']}",
+            [
+                (
+                    f"2:{column}: `native-overrides.toy.{at}` must be right: "
+                    "`it is not a field and its value, such as num_hidden_layers=61`."
+                )
+                for at, column in ((1, 31), (2, 34), (3, 40))
+            ],
+        ),
+        (
             "extends: inferencex\nlanguages: []",
             ["2:1: `languages` must be right: `it names no language`."],
         ),

@@ -27,7 +27,7 @@ from checks.parse.changelog import Entry, Item
 from checks.parse.changelog_change import ChangelogChange, changelog_change
 from checks.parse.changelog_repair import replace_item
 from checks.parse.config_changes import readable
-from checks.parse.coverage import closest, is_known
+from checks.parse.coverage import is_known, meant
 from checks.parse.master_config import ConfigEntry, config_entries
 from checks.policy import Policy
 from checks.registry import rule
@@ -67,7 +67,7 @@ def _observation(
 ) -> Observation:
     assert change.head is not None
     removed = item.value in before
-    close = None if removed else closest(item.value, known)
+    close = None if removed else meant(item.value, known)
     return Observation(
         path=change.path,
         line=item.line,

@@ -17,9 +17,8 @@ Use instead
     ``image: lmsysorg/sglang-rocm:v0.9.1``
 
 Exceptions
-    Hardware that the policy does not list as established, images that were there before, and
-    config keys that the policy lists under ``exceptions`` of this rule. What is no public image is
-    for ``image/not-public``.
+    Hardware that the policy does not list as established, and images that were there before. What
+    is no public image is for ``image/not-public``.
 
 References
     https://hub.docker.com/u/vllm
@@ -28,23 +27,21 @@ References
 
 from collections.abc import Iterator
 
-from checks.model import Cleared, Observation, Severity, Snapshot
+from checks.model import Observation, Severity, Snapshot
 from checks.parse.arms import changes
 from checks.parse.hardware import sku_of
 from checks.parse.image import read_image
 from checks.parse.master_config import ConfigEntry, config_entries
 from checks.parse.quote import quote
-from checks.parse.wildcard import matches_key
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import text
 
-NAME = "image/not-upstream"
 DOCKER_HUB = ("", "docker.io", "index.docker.io", "registry-1.docker.io")
 
 
-@rule(Severity.BLOCKING, family="config-image-upstream")
-def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation | Cleared]:
+@rule(Severity.BLOCKING, family="config-image-upstream", excused="ruled out")
+def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Compare the organisation of new images with the project's own."""
     touched = changes(snapshot, policy)
     for entry in touched.entries if touched else ():
@@ -68,14 +65,9 @@ def _same_image(before: ConfigEntry, entry: ConfigEntry) -> bool:
     return old is not None and new is not None and (old.host, old.path) == (new.host, new.path)
 
 
-def _judged(
-    snapshot: Snapshot, policy: Policy, entry: ConfigEntry, *, old: bool
-) -> Observation | Cleared:
+def _judged(snapshot: Snapshot, policy: Policy, entry: ConfigEntry, *, old: bool) -> Observation:
     line, framework = entry.line_of("image"), entry.node["framework"]
     required = framework in policy.images.upstream_required
-    if any(matches_key(each, entry.key) for each in policy.rule(NAME).exceptions):
-        reason = text("{key} is excused by the policy.", key=entry.key)
-        return Cleared(entry.path, line, reason)
     wanted = f"{policy.images.upstream[framework]}/…"
     places = (line, entry.line_of("framework"), entry.line_of("runner"))
     return Observation(
@@ -94,4 +86,5 @@ def _judged(
         (entry.key, "image"),
         evidence=tuple(quote(snapshot.head, entry.path, each) for each in dict.fromkeys(places)),
         severity=None if required and not old else Severity.WARNING,
+        config_key=entry.key,
     )

@@ -17,8 +17,7 @@ Use instead
 
 Exceptions
     Dynamo and the disaggregated forms of vLLM and SGLang count as open source; any precision and
-    scenario counts; new hardware. A config key that the policy lists under ``exceptions`` gets a
-    note.
+    scenario counts; new hardware.
 
 References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/MODELS.md
@@ -31,17 +30,15 @@ from checks.parse.arms import changes
 from checks.parse.hardware import sku_of
 from checks.parse.master_config import ConfigEntry, config_entries
 from checks.parse.quote import quote
-from checks.parse.wildcard import matches_key
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import text
 
-NAME = "master-config/engine-first-missing"
 FIELDS = ("model-prefix", "framework", "runner")
 MOST_SHOWN = 3
 
 
-@rule(Severity.BLOCKING, family="config-engine-first")
+@rule(Severity.BLOCKING, family="config-engine-first", excused=Severity.NOTE)
 def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Look for an open-source sibling of each new entry of a vendor's engine."""
     touched = changes(snapshot, policy)
@@ -56,7 +53,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
             continue
         open_source = [e for e in after.values() if _open_source(e, policy) and _same(e, entry)]
         if not any(sku_of(each) == sku_of(entry) for each in open_source):
-            yield _observation(snapshot, policy, entry, open_source)
+            yield _observation(snapshot, entry, open_source)
 
 
 def _vendor(entry: ConfigEntry, policy: Policy) -> bool:
@@ -78,9 +75,8 @@ def _models(entry: ConfigEntry) -> set[str]:
 
 
 def _observation(
-    snapshot: Snapshot, policy: Policy, entry: ConfigEntry, elsewhere: Iterable[ConfigEntry]
+    snapshot: Snapshot, entry: ConfigEntry, elsewhere: Iterable[ConfigEntry]
 ) -> Observation:
-    excused = any(matches_key(each, entry.key) for each in policy.rule(NAME).exceptions)
     shown = [(entry.path, entry.line_of(name)) for name in FIELDS]
     others = [Evidence(e.path, e.key_line, e.key) for e in elsewhere]
     return Observation(
@@ -97,5 +93,5 @@ def _observation(
         ),
         (entry.key,),
         evidence=(*(quote(snapshot.head, *each) for each in shown), *others[:MOST_SHOWN]),
-        severity=Severity.NOTE if excused else None,
+        config_key=entry.key,
     )

@@ -40,7 +40,7 @@ _PRECISION = re.compile(r"[a-z]*(?:fp|bf|int)\d+", re.IGNORECASE)
 _HARDWARE = re.compile(r"[a-z]{1,6}\d{2,4}[a-z]*", re.IGNORECASE)
 
 
-@rule(Severity.WARNING, family="config-schema")
+@rule(Severity.WARNING, family="config-schema", excused="ruled out")
 def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Compare new config keys with their fields."""
     touched = changes(snapshot, policy)
@@ -62,6 +62,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
                     quote(snapshot.head, entry.path, entry.line_of(field)),
                 ),
                 suggestion=_renamed(snapshot.head, entry, field),
+                config_key=entry.key,
             )
 
 

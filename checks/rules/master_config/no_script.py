@@ -37,7 +37,7 @@ from checks.registry import rule
 from checks.text import text
 
 
-@rule(Severity.BLOCKING, family="config-schema")
+@rule(Severity.BLOCKING, family="config-schema", excused="ruled out")
 def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Report single-node entries whose script does not exist."""
     touched = changes(snapshot, policy)
@@ -103,4 +103,5 @@ def _observation(
         ),
         anchor,
         evidence=(quote(snapshot.head, space.entry.path, space.entry.key_line),),
+        config_key=space.entry.key,
     )

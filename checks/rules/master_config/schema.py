@@ -39,7 +39,7 @@ from checks.text import text
 MOST_PROBLEMS = 100
 
 
-@rule(Severity.BLOCKING, family="config-schema")
+@rule(Severity.BLOCKING, family="config-schema", excused="ruled out")
 def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Report what is wrong at head and was not at base."""
     layout = policy.layout(snapshot.head)
@@ -97,4 +97,5 @@ def _observation(snapshot: Snapshot, key: str, problem: Problem, *, new: bool) -
         evidence=shown,
         suggestion=_renamed(snapshot, problem),
         severity=None if problem.fatal or new else Severity.WARNING,
+        config_key=key or None,
     )

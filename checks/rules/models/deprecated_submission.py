@@ -18,8 +18,7 @@ Use instead
 Exceptions
     What is only announced for a later day, retired for one arm only, or taken away. A model prefix
     without a row belongs to ``models/missing-row``; one that only another version's row covers
-    gets a warning. Config keys that the policy lists under
-    ``exceptions`` of this rule.
+    gets a warning.
 
 References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/MODELS.md
@@ -27,22 +26,19 @@ References
 
 from collections.abc import Iterator
 
-from checks.model import Cleared, Observation, Severity, Snapshot
+from checks.model import Observation, Severity, Snapshot
 from checks.parse.arms import changes
 from checks.parse.config_changes import changed_configs
 from checks.parse.master_config import ConfigEntry, SearchSpace
 from checks.parse.models_page import AGENTIC, ModelsPage, Retired, read_models_page
 from checks.parse.quote import quote
-from checks.parse.wildcard import matches_key
 from checks.policy import Layout, Policy
 from checks.registry import rule
 from checks.text import text
 
-NAME = "models/deprecated-submission"
 
-
-@rule(Severity.BLOCKING, family="config-deprecated")
-def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation | Cleared]:
+@rule(Severity.BLOCKING, family="config-deprecated", excused="ruled out")
+def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Compare new and changed search spaces with the models page."""
     touched = changes(snapshot, policy)
     found = _page(snapshot, touched.layout) if touched else None
@@ -55,7 +51,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation | Cleared]
             why = _why(page, entry, space)
             if why and why[0] not in reported:
                 reported.add(why[0])
-                yield _judged(snapshot, policy, space, why, path, page)
+                yield _judged(snapshot, space, why, path, page)
 
 
 def _page(snapshot: Snapshot, layout: Layout) -> tuple[str, ModelsPage] | None:
@@ -104,17 +100,12 @@ def _thousands(tokens: object) -> object:
 
 def _judged(
     snapshot: Snapshot,
-    policy: Policy,
     space: SearchSpace,
     why: tuple[Retired, int],
     path: str,
     page: ModelsPage,
-) -> Observation | Cleared:
+) -> Observation:
     entry, (retired, line) = space.entry, why
-    if any(matches_key(each, entry.key) for each in policy.rule(NAME).exceptions):
-        return Cleared(
-            entry.path, space.line, text("{key} is excused by the policy.", key=entry.key)
-        )
     tree = snapshot.head if snapshot.everything_is_new else snapshot.base
     what = f"{_scenario(space)} {retired.precision}".strip()
     return Observation(
@@ -135,6 +126,7 @@ def _judged(
             quote(tree, path, line),
         ),
         severity=None if _is_own(page, entry, line) else Severity.WARNING,
+        config_key=entry.key,
     )
 
 

@@ -17,7 +17,8 @@ Use instead
 
 Exceptions
     A line that the pull request does not add is a warning. So is an override of nothing but the
-    model's type, which some engines need to find the text model of a multimodal checkpoint. Other
+    model's type, which some engines need to find the text model of a multimodal checkpoint. Values
+    that the policy lists under ``native-overrides`` for every model prefix that runs them. Other
     configuration files.
 
 References
@@ -27,16 +28,20 @@ References
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
 
-from checks.model import Observation, Severity, Snapshot, Status
-from checks.parse.arms import Changes, changes
+from checks.model import Cleared, Observation, Severity, Snapshot, Status
+from checks.parse.arms import Changes, Use, changes
 from checks.parse.patches import IN_PLACE
 from checks.parse.quote import quote
 from checks.parse.roles import roles
 from checks.parse.script_lines import changed_scripts, words
 from checks.parse.script_points import script_points
 from checks.parse.speculation import read_json
+from checks.parse.yaml import parse
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import text
@@ -47,30 +52,61 @@ TYPES = frozenset({"architectures", "model_type"})
 _CONFIG = re.compile(r"(?<![\w.-])config\.json\b")
 
 
+@dataclass(frozen=True, slots=True)
+class _Override:
+    """One override; ``fields`` are what it sets where that is known."""
+
+    path: str
+    line: int
+    name: str
+    shown: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    prefixes: frozenset[str] = frozenset()
+
+    @property
+    def mild(self) -> bool:
+        """Tell whether it overrides nothing but the model's type."""
+        return bool(self.fields) and set(self.fields) <= TYPES
+
+    def native(self, policy: Policy) -> bool:
+        """Tell whether it only restates what every model ships with that runs it."""
+        known = [_known(policy.native_overrides.get(each, ())) for each in self.prefixes]
+        stated = set(_flat(self.fields))
+        return bool(stated and known) and all(stated <= each for each in known)
+
+
 @rule(Severity.BLOCKING, family="arch-override")
-def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
+def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation | Cleared]:
     """Report overrides of a model's architecture."""
     touched = changes(snapshot, policy)
     if touched is None:
         return
     seen: set[tuple[str, int]] = set()
-    found = (*_recipes(touched), *_scripts(touched), *_edits(touched))
-    for path, line, name, shown, mild in found:
-        if (path, line) not in seen:
-            seen.add((path, line))
-            yield Observation(
-                path,
-                line,
-                text("The model's architecture is overridden"),
-                text(
-                    "{name} changes the model that is measured. Run the checkpoint as published, "
-                    "or show in the sign-off that the value is what it ships with.",
-                    name=shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…",
-                ),
-                (name,),
-                evidence=(quote(snapshot.head, path, line),),
-                severity=None if not mild and _is_new(snapshot, path, line) else Severity.WARNING,
-            )
+    for found in (*_recipes(touched), *_scripts(touched), *_edits(touched)):
+        if (found.path, found.line) not in seen:
+            seen.add((found.path, found.line))
+            yield _judged(snapshot, policy, found)
+
+
+def _judged(snapshot: Snapshot, policy: Policy, found: _Override) -> Observation | Cleared:
+    shown = found.shown if len(found.shown) <= LONGEST else found.shown[:LONGEST] + "…"
+    if found.native(policy):
+        what = text("{override} is what the checkpoint ships with.", override=shown)
+        return Cleared(found.path, found.line, what)
+    new = not found.mild and _is_new(snapshot, found.path, found.line)
+    return Observation(
+        found.path,
+        found.line,
+        text("The model's architecture is overridden"),
+        text(
+            "{name} changes the model that is measured. Run the checkpoint as published, "
+            "or show in the sign-off that the value is what it ships with.",
+            name=shown,
+        ),
+        (found.name,),
+        evidence=(quote(snapshot.head, found.path, found.line),),
+        severity=None if new else Severity.WARNING,
+    )
 
 
 def _is_new(snapshot: Snapshot, path: str, line: int) -> bool:
@@ -81,33 +117,56 @@ def _is_new(snapshot: Snapshot, path: str, line: int) -> bool:
     return added or snapshot.everything_is_new or file.status is Status.ADDED
 
 
-_Found = tuple[str, int, str, str, bool]
+def _known(listed: tuple[str, ...]) -> set[tuple[str, str]]:
+    """Return the fields that a policy lists, with their values spelled as in `_flat`."""
+    pairs = (each.split("=", 1) for each in listed)
+    return {(name, _spelled(parse(value.encode()))) for name, value in pairs}
 
 
-def _recipes(touched: Changes) -> Iterator[_Found]:
+def _flat(fields: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in fields.items():
+        if isinstance(value, Mapping) and value:
+            yield from _flat(value, f"{above}{name}.")
+        else:
+            yield f"{above}{name}", _spelled(value)
+
+
+def _spelled(value: Any) -> str:
+    """Return equal text for equal values, numbers of whichever type."""
+    number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+    return str(Decimal(str(value)).normalize()) if number else json.dumps(value, default=str)
+
+
+def _prefix(use: Use) -> str:
+    return str(use.entry.node.get("model-prefix") or "")
+
+
+def _recipes(touched: Changes) -> Iterator[_Override]:
     for path in touched.judged:
         for variant in touched.variants(path):
+            uses = (arm.use for arm in touched.arms_of(path) if arm.variant is variant)
+            prefixes = frozenset(map(_prefix, uses))
             for role in roles(variant.content):
                 for name in FLAGS:
                     if (setting := role.arg(name)) and setting.value not in (None, "", {}):
                         value = setting.value
                         keys = value if isinstance(value, dict) else read_json(str(value))
                         whole = value if isinstance(value, str) else json.dumps(keys, default=str)
-                        mild = bool(keys) and set(keys) <= TYPES
-                        yield path, setting.line, name, f"{name}: {whole}", mild
+                        shown = f"{name}: {whole}"
+                        yield _Override(path, setting.line, name, shown, keys or {}, prefixes)
 
 
-def _scripts(touched: Changes) -> Iterator[_Found]:
+def _scripts(touched: Changes) -> Iterator[_Override]:
     for point in script_points(touched):
         for server in point.servers:
             for name in FLAGS:
                 if fact := server.argument(name):
-                    keys = read_json(fact.value)
-                    shown = f"--{name} {fact.value}"
-                    yield point.path, fact.line, name, shown, bool(keys) and set(keys) <= TYPES
+                    keys, shown = read_json(fact.value), f"--{name} {fact.value}"
+                    prefixes = frozenset([_prefix(point.use)])
+                    yield _Override(point.path, fact.line, name, shown, keys or {}, prefixes)
 
 
-def _edits(touched: Changes) -> Iterator[_Found]:
+def _edits(touched: Changes) -> Iterator[_Override]:
     for changed in changed_scripts(touched):
         for command in changed.commands:
             texts = [each.text for each in words(command)]
@@ -115,4 +174,4 @@ def _edits(touched: Changes) -> Iterator[_Found]:
             edits = texts[:1] == ["jq"] or (texts[:1] == ["sed"] and in_place)
             where = " ".join(texts)
             if edits and _CONFIG.search(where) and changed.is_new(command):
-                yield changed.path, command.row + 1, texts[0], where, False
+                yield _Override(changed.path, command.row + 1, texts[0], where)

@@ -35,7 +35,7 @@ from checks.registry import rule
 from checks.text import text
 
 
-@rule(Severity.BLOCKING, family="recipe-image-mismatch")
+@rule(Severity.BLOCKING, family="recipe-image-mismatch", excused="ruled out")
 def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Compare container and image of every touched pair, each pair once."""
     touched = changes(snapshot, policy)
@@ -80,6 +80,7 @@ def _in_recipe(snapshot: Snapshot, arm: Arm, named: Fact) -> Observation:
             quote(snapshot.head, entry.path, entry.line_of("image")),
         ),
         suggestion=replace_fact(snapshot.head, arm.path, named, image),
+        config_key=entry.key,
     )
 
 
@@ -105,4 +106,5 @@ def _in_master(snapshot: Snapshot, pairs: list[tuple[Arm, Fact]]) -> Observation
             quote(snapshot.head, entry.path, line),
             *(quote(snapshot.head, arm.path, named.line) for arm, named in pairs),
         ),
+        config_key=entry.key,
     )

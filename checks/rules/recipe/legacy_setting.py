@@ -40,7 +40,7 @@ from checks.registry import rule
 from checks.text import text
 
 
-@rule(Severity.BLOCKING, family="config-schema")
+@rule(Severity.BLOCKING, family="config-schema", excused="ruled out")
 def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Look for retired settings that a config key did not have before."""
     touched = changes(snapshot, policy)
@@ -83,6 +83,7 @@ def _observation(
         (entry.key, setting.name, setting.value),
         evidence=tuple(quote(snapshot.head, entry.path, line) for line in lines),
         suggestion=None if others else _moved(snapshot.head, space, setting, field),
+        config_key=entry.key,
     )
 
 

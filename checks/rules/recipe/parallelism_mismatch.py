@@ -42,7 +42,7 @@ from checks.text import Text, text
 MOST_SHOWN = 3
 
 
-@rule(Severity.BLOCKING, family="config-schema")
+@rule(Severity.BLOCKING, family="config-schema", excused="ruled out")
 def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Compare recipes with the search-space entries that name them."""
     touched = changes(snapshot, policy)
@@ -111,6 +111,7 @@ def _mismatch(
             quote(tree, entry.path, line),
             quote(tree, entry.path, arm.use.reference.line),
         ),
+        config_key=entry.key,
     )
 
 
@@ -140,6 +141,7 @@ def _unbound(touched: Changes, bound: Bound) -> Observation:
             quote(tree, entry.path, bound.use.space.concurrency_line),
             *(Evidence(bound.path, each.line, each.recipe) for each in bound.wrong[:MOST_SHOWN]),
         ),
+        config_key=entry.key,
     )
 
 

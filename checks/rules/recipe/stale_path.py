@@ -38,7 +38,7 @@ from checks.text import Text, text
 MOST_LOOKED_FOR = 20
 
 
-@rule(Severity.WARNING, family="recipe-missing")
+@rule(Severity.WARNING, family="recipe-missing", excused="ruled out")
 def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Look for the recipe of each reference that is new or whose file is gone."""
     touched = changes(snapshot, policy)
@@ -87,6 +87,7 @@ def _observation(
         evidence=named.evidence(touched),
         suggestion=_edit(touched, named, moved) if moved else None,
         severity=Severity.BLOCKING if blocking else None,
+        config_key=named.entry.key,
     )
 
 

@@ -36,7 +36,7 @@ from checks.text import Text, text
 MOST_SHOWN = 8
 
 
-@rule(Severity.BLOCKING, family="recipe-missing")
+@rule(Severity.BLOCKING, family="recipe-missing", excused="ruled out")
 def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Look for the variant of each touched reference."""
     touched = changes(snapshot, policy)
@@ -72,6 +72,7 @@ def _observation(touched: Changes, named: Named, path: str, selector: str) -> Ob
         suggestion=replace_text(tree, named.entry.path, line, old, new)
         if close and len(named.lines) == 1
         else None,
+        config_key=named.entry.key,
     )
 
 

@@ -42,7 +42,7 @@ _SIMULATION = re.compile(
 )
 
 
-@rule(Severity.BLOCKING, family="golden-al-nonagentic")
+@rule(Severity.BLOCKING, family="golden-al-nonagentic", excused=Severity.WARNING)
 def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Report fixed-length runs whose acceptance is simulated."""
     touched = changes(snapshot, policy)
@@ -104,6 +104,7 @@ def _observation(
         ),
         suggestion=None if path.endswith(".sh") else _dropped(tree, path, pin, found),
         severity=Severity.WARNING if _known(touched, use) else None,
+        config_key=use.entry.key,
     )
 
 

@@ -4,6 +4,8 @@ import pytest
 
 from checks.model import Severity
 from checks.policy import RulePolicy
+from checks.registry import find_rule
+from checks.run import run_checks
 from tests.checks.rules.points import MASTER, MASTER_PATH, VENDOR, renamed, with_master
 from tests.checks.samples import POLICY, observe
 from tests.kit import snapshot
@@ -54,5 +56,7 @@ def test_an_old_entry_is_not_judged_again() -> None:
 def test_a_documented_exception_is_a_note() -> None:
     rules = {RULE: RulePolicy(exceptions=("toy-fp8-b300-trt",))}
     policy = replace(POLICY, rules=rules)
-    (seen,) = observe(RULE, with_master(H200, VENDOR), policy)
+    rule = find_rule(RULE)
+    assert rule
+    (seen,) = run_checks(with_master(H200, VENDOR), policy, [rule]).findings
     assert seen.severity is Severity.NOTE

@@ -1,9 +1,6 @@
-from dataclasses import replace
-
 import pytest
 
 from checks.model import Severity
-from checks.policy import RulePolicy
 from tests.checks.rules.points import (
     FILES,
     KEY,
@@ -13,7 +10,7 @@ from tests.checks.rules.points import (
     renamed,
     with_master,
 )
-from tests.checks.samples import POLICY, change, cleared, edited, observe
+from tests.checks.samples import change, edited, observe
 from tests.kit import snapshot
 
 RULE = "models/deprecated-submission"
@@ -92,12 +89,3 @@ def test_the_page_at_the_base_is_in_force() -> None:
     assert len(observe(RULE, snapshot(FILES, head))) == 1
     without = {path: text for path, text in FILES.items() if path != MODELS_PATH}
     assert observe(RULE, change(without, MASTER_PATH, OLD, SHORT)) == []
-
-
-def test_the_policy_excuses_config_keys() -> None:
-    policy = replace(POLICY, rules={RULE: RulePolicy(exceptions=(KEY,))})
-    pull = change(FILES, MASTER_PATH, OLD, SHORT)
-    assert observe(RULE, pull, policy) == []
-    assert [str(x.reason) for x in cleared(RULE, pull, policy)] == [
-        f"`{KEY}` is excused by the policy."
-    ]

@@ -1,7 +1,9 @@
+from dataclasses import replace
+
 import pytest
 
 from checks.model import Severity
-from tests.checks.samples import AUGUST, VLLM_PATH, change, edited, observe
+from tests.checks.samples import AUGUST, POLICY, VLLM_PATH, change, cleared, edited, observe
 from tests.checks.script_samples import PLAIN_SCRIPT, SCRIPTED, SGLANG_SCRIPT, VLLM_SCRIPT
 from tests.kit import snapshot
 
@@ -84,3 +86,35 @@ def test_empty_overrides_and_none_are_right() -> None:
     assert observe(RULE, snapshot({}, SCRIPTED)) == []
     empty = change(AUGUST, VLLM_PATH, DTYPE, f"{DTYPE}      hf-overrides: {{}}\n")
     assert observe(RULE, empty) == []
+
+
+@pytest.mark.parametrize(
+    ("listed", "override", "native"),
+    [
+        ("num_hidden_layers=3", "{ num_hidden_layers: 3 }", True),
+        ("num_hidden_layers=3", "'{\"num_hidden_layers\": 3.0}'", True),
+        ("text_config.rope.factor=1.5", '\'{"text_config": {"rope": {"factor": 1.5}}}\'', True),
+        ("architectures=[Toy]", "{ architectures: [Toy] }", True),
+        ("num_hidden_layers=4", "{ num_hidden_layers: 3 }", False),
+        ("num_hidden_layers=3", "{ num_hidden_layers: 3, n: 1 }", False),
+        ("tied=true", "{ tied: 1 }", False),
+    ],
+)
+def test_what_the_policy_says_the_checkpoint_ships_with(
+    listed: str, override: str, native: bool
+) -> None:
+    pull = change(AUGUST, VLLM_PATH, DTYPE, f"{DTYPE}      hf-overrides: {override}\n")
+    policy = replace(POLICY, native_overrides={"toy": (listed,)})
+    assert [seen.line for seen in cleared(RULE, pull, policy)] == [8] * native
+    assert [seen.line for seen in observe(RULE, pull, policy)] == [8] * (not native)
+    other = replace(POLICY, native_overrides={"oak": (listed,)})
+    assert len(observe(RULE, pull, other)) == 1
+
+
+def test_a_script_that_restates_what_the_checkpoint_ships_with() -> None:
+    flag = "    --hf-overrides '{\"n\": 1}'\n    --kv-cache-dtype fp8\n"
+    pull = change(SCRIPTED, VLLM_SCRIPT, "    --kv-cache-dtype fp8\n", flag)
+    policy = replace(POLICY, native_overrides={"toy": ("n=1",)})
+    assert observe(RULE, pull, policy) == []
+    (seen,) = cleared(RULE, pull, policy)
+    assert str(seen.reason) == '`--hf-overrides {"n": 1}` is what the checkpoint ships with.'
