@@ -46,6 +46,8 @@ class Layout(Strict):
     ``disclosure`` says whether descriptions must name the AI models that were used.
     ``checklist`` are the pages that may hold the template of a sign-off; the first one there is it.
     ``obligations`` say how those of a sign-off count in this generation, where it differs.
+    ``upstream_recipes`` says which configs need a recipe of the engine's project: those of an
+    engine alone on a ``single-node``, or ``every`` one.
     """
 
     changelog: str
@@ -67,6 +69,7 @@ class Layout(Strict):
     disclosure: Literal["required", "optional"] = "optional"
     checklist: tuple[str, ...] = ()
     obligations: Obligations = field(default_factory=dict)
+    upstream_recipes: Literal["single-node", "every"] = "every"
 
 
 class Curve(Strict):

@@ -121,7 +121,8 @@ class SignOff(Strict):
     ``mode`` whether the verdict can fail at all. The verdict is the check run ``check`` and the
     commit status ``status``, where they are named; it stands in the ``sticky`` comment or in a
     comment of its own for ``each`` assessment. ``reminder`` says whether contributors are told once
-    what is needed. ``recipes`` are the starts of addresses under which engines publish recipes;
+    what is needed. ``recipes`` are the starts of addresses under which each engine publishes
+    recipes; an engine is a part of a framework's name, as ``vllm`` of ``dynamo-vllm``.
     ``thresholds`` is the file with the least scores of evaluations. ``validation`` and ``evals``
     are what the names of the jobs that prove them begin with.
     """
@@ -139,7 +140,7 @@ class SignOff(Strict):
     status: str = ""
     comment: Literal["sticky", "each"] = "sticky"
     reminder: bool = False
-    recipes: tuple[str, ...] = ()
+    recipes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     thresholds: tuple[str, ...] = ()
     validation: JobNames = JobNames()
     evals: JobNames = JobNames()

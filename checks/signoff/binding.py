@@ -5,18 +5,18 @@ on. Merging the target branch changes none of that; a changed byte does.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from checks.model import Blob, ChangedFile, Hunk, Status, Tree
-from checks.signoff.facts import Content, Kind, OwnFile, Print, SignOff
+from checks.signoff.facts import Content, Kind, OwnFile, Print
 
 _YAML = (".yaml", ".yml")
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What a sign-off still covers of the files that a pull request changes now.
+    """What a sign-off or a run still covers of the files that a pull request changes now.
 
     ``same`` are the paths of which nothing changed since, ``changed`` those of which something
     did or that came later, ``gone`` those that the pull request does not change any more.
@@ -32,12 +32,14 @@ class Coverage:
         return not self.changed and not self.gone
 
 
-def coverage(sign_off: SignOff, content: Content) -> Coverage | None:
-    """Return what a sign-off still covers; None when nobody knows what it was given on."""
-    if sign_off.prints is None:
+def coverage(before: Mapping[str, Print] | None, content: Content) -> Coverage | None:
+    """Return what still covers the files of which it covered the state ``before``.
+
+    None when nobody knows what that was.
+    """
+    if before is None:
         return None
     now = {file.path: file.print for file in content.files}
-    before = sign_off.prints
     same = frozenset(path for path in now if path in before and now[path].same(before[path]))
     return Coverage(same, frozenset(now) - same, frozenset(before) - frozenset(now))
 

@@ -75,6 +75,8 @@ class Config:
 
     ``curves`` are its visual series, by what the visualizer tells them apart with; ``nodes`` is
     how many nodes a point takes, "single" or "multi"; ``points`` is how many points it has.
+    ``evaluated`` tells whether its sweep has evaluations, None where that is not known. ``flags``
+    are the values of each flag of its servers, () without one; None where they cannot be read.
     """
 
     key: str
@@ -90,6 +92,8 @@ class Config:
     line: int | None
     points: int
     curves: tuple[str, ...] = ()
+    evaluated: bool | None = None
+    flags: Mapping[str, tuple[str, ...]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +161,17 @@ class SignOff:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The result of one evaluation job: the score of a task, and with which image."""
+    """The result of one evaluation: what a task came to, of what, and with which image.
+
+    ``score`` is the lowest of its metrics, from 0 to 1; ``image`` is "" where nobody says it.
+    """
 
     task: str
     score: float
-    config_key: str = ""
+    model_prefix: str
+    framework: str
+    precision: str
+    hardware: str
     image: str = ""
 
 
@@ -170,7 +180,8 @@ class Measured:
     """A run with what it left.
 
     ``artifacts`` is None when nobody could look; ``scores`` is None when the results could not be
-    read; ``frontier`` is the number of frontier points by curve, None likewise.
+    read; ``frontier`` is the number of frontier points by curve, None likewise. ``prints`` is what
+    the pull request did to each file at the run's commit, None when nobody could look.
     """
 
     run: WorkflowRun
@@ -178,6 +189,7 @@ class Measured:
     artifacts: tuple[Artifact, ...] | None = None
     scores: tuple[Score, ...] | None = None
     frontier: Mapping[str, int] | None = None
+    prints: Mapping[str, Print] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ def heard(facts: Facts, policy: Policy) -> tuple[Heard, ...]:
         Heard(
             each,
             _ignored(each, last[each.comment.author.lower()], facts, policy),
-            coverage(each, facts.content),
+            coverage(each.prints, facts.content),
         )
         for each in facts.sign_offs
     )

@@ -6,22 +6,15 @@ import pytest
 
 from checks.decisions import Decision
 from checks.model import Finding, Severity
-from checks.parse.codeowners import Ownership
 from checks.policy import Policy, preset
 from checks.policy_types import Duty
-from checks.signoff.facts import Content, Facts, Kind, OwnFile, Print, SignOff
-from checks.signoff.model import Comment
+from checks.signoff.facts import Facts, Print
 from checks.signoff.obligation import Result
 from checks.signoff.registry import all_obligations
 from checks.signoff.verdict import State, verdict
 from checks.text import text
-from tests.checks.signoff.samples import READER, filled
+from tests.checks.signoff.facts import AMD, CORE, DOCS, HEAD, MASTER, facts, sign_off
 
-A, B = "a" * 40, "b" * 40
-ANN = Ownership(("@ann", "@org/amd"), 3, "configs/m.yaml @ann @org/amd")
-CORE = Ownership(("@InferenceX/core",), 1, "* @InferenceX/core", catch_all=True)
-MASTER = OwnFile("configs/m.yaml", Kind.MASTER, Print("m0", "m1", "m"), ANN)
-DOCS = OwnFile("docs/x.md", Kind.OTHER, Print("d0", "d1", "d"), CORE)
 HACK = Finding(
     "recipe/architecture-override",
     Severity.BLOCKING,
@@ -40,26 +33,8 @@ def policy(duty: Duty = "required", **changed: object) -> Policy:
     """Return a policy under which only the obligation about the architecture counts."""
     names = {each.name: "ignored" for each in all_obligations()} | {"architecture": duty}
     shipped = preset("inferencex")
-    return replace(shipped, sign_off=replace(shipped.sign_off, obligations=names, **changed))
-
-
-def sign_off(author: str = "ann", *files: OwnFile, **changed: object) -> SignOff:
-    body = filled(name=author)
-    said = READER.read(body, author)
-    assert said is not None
-    prints = {file.path: file.print for file in files}
-    found = SignOff(Comment("conversation", 1, author, body), said, "https://x/1", A, prints)
-    return replace(found, **changed)
-
-
-def facts(*sign_offs: SignOff, **changed: object) -> Facts:
-    owners = (*ANN.owners, *CORE.owners)
-    content = Content(B, A, (MASTER, DOCS), code_owners=owners)
-    teams = {"@org/amd": ("amy",), "@InferenceX/core": None}
-    made = Facts("o/r", 7, "eve", content, sign_offs=sign_offs, teams=teams)
-    inner = {k: v for k, v in changed.items() if k in Content.__slots__}
-    outer = {k: v for k, v in changed.items() if k not in inner}
-    return replace(made, content=replace(content, **inner), **outer)
+    settings = {"core": CORE.owners, "obligations": names, **changed}
+    return replace(shipped, sign_off=replace(shipped.sign_off, **settings))
 
 
 SIGNED = sign_off("ann", MASTER, DOCS)
@@ -83,7 +58,7 @@ def test_a_member_of_a_team_signs_as_its_owner(login: str) -> None:
 
 
 def test_a_strangers_sign_off_changes_nothing() -> None:
-    readable = {"@org/amd": ("amy",), "@InferenceX/core": ("kim",)}
+    readable = {"@org/amd": ("amy",), "@org/core": ("kim",)}
     stranger = facts(sign_off("mallory", MASTER, DOCS), teams=readable)
     assert verdict(stranger, policy()).rows == verdict(facts(), policy()).rows
     assert state(stranger) is State.WAITING
@@ -136,7 +111,7 @@ def test_a_later_change_of_another_file_does_not() -> None:
 def test_a_merge_of_main_carries_it_over() -> None:
     merged = replace(MASTER, print=Print("m7", "m8", "m"))
     found = verdict(facts(SIGNED, files=(merged, DOCS), head="c" * 40), policy())
-    assert (found.state, found.carried_from) == (State.PASS, A)
+    assert (found.state, found.carried_from) == (State.PASS, HEAD)
 
 
 def test_a_second_signer_covers_what_the_first_does_not() -> None:
@@ -166,12 +141,12 @@ def test_a_defect_of_ours_never_passes(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_only_files_of_others_than_the_core_need_it() -> None:
     assert state(facts(files=(DOCS,))) is State.NOT_NEEDED
     assert state(facts(files=(DOCS,)), policy(needed="always")) is State.WAITING
-    renamed = replace(DOCS, old_path="configs/m.yaml", old_owners=ANN)
+    renamed = replace(DOCS, old_path="configs/m.yaml", old_owners=AMD)
     assert state(facts(files=(renamed,))) is State.WAITING
 
 
 def test_an_override_opens_it_for_its_head_only() -> None:
-    opened = Decision("overridden", "signoff", "boss", "because", A)
+    opened = Decision("overridden", "signoff", "boss", "because", HEAD)
     bad = facts(SIGNED, findings=(HACK,), overridden=opened)
     assert state(bad) is State.OVERRIDDEN
     assert state(replace(bad, content=replace(bad.content, head="c" * 40))) is State.FAIL
