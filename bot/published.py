@@ -3,35 +3,37 @@
 from collections.abc import Sequence
 from typing import Any
 
+import structlog
+
 from bot.github import Client
 from bot.queries import CONVERSATION
-from checks.decisions import recall
+from bot.seal import seal_of
+from bot.settings import Settings
+from checks.decisions import Decision, recall
 from checks.markers import STICKY, read_memory
 from checks.publication import Published, PublishedCheckRun, Thread
 from checks.sweeps.timeline import Touch, read_sight
 
 CHECK_NAME = "referee/review"
+log = structlog.get_logger()
 
 
-async def read_published(
-    client: Client, repository: str, number: int, head: str, app_id: int
-) -> Published:
+async def read_published(client: Client, pull: Any, settings: Settings) -> Published:
     """Return our threads, our sticky comment and our newest check run at the head.
 
     Only comments of our own App count (``viewerDidAuthor``), whatever marker others write.
 
     Args:
         client: an installation's client.
-        repository: "owner/name".
-        number: of the pull request.
-        head: commit id of the head, 40 hex digits.
-        app_id: our App.
+        pull: the pull request, as the API tells of it.
+        settings: of the server.
 
     Raises:
         GitHubUnreachable, GitHubRefused: GitHub did not answer, or not as hoped.
 
     """
-    comments, threads, timeline = await _conversation(client, repository, number)
+    repository, head = pull["base"]["repo"]["full_name"], pull["head"]["sha"]
+    comments, threads, timeline = await _conversation(client, repository, pull["number"])
     ours = next((c["author"] for c in comments if _ours(c)), None)
     sticky = next((c for c in comments if _ours(c) and c["body"].startswith(STICKY)), None)
     body = sticky["body"] if sticky else ""
@@ -40,11 +42,19 @@ async def read_published(
         sticky_id=sticky["databaseId"] if sticky else None,
         sticky_body=body,
         memory=read_memory(body),
-        check_run=await _check_run(client, repository, head, app_id),
-        decisions=recall(body),
+        check_run=await _check_run(client, repository, head, settings.app_id),
+        decisions=_decisions(body, settings, pull),
         touches=None if timeline is None else tuple(_touch(node, ours) for node in timeline),
         sight=read_sight(body),
     )
+
+
+def _decisions(body: str, settings: Settings, pull: Any) -> tuple[Decision, ...]:
+    found = recall(body, seal_of(settings, pull))
+    if found is None:
+        log.warning("decisions_ignored", pull_request=pull["html_url"], reason="not signed by us")
+        return ()
+    return found
 
 
 def _ours(comment: Any) -> bool:

@@ -30,6 +30,7 @@ from bot.publish import (
 )
 from bot.published import read_published
 from bot.pull_request import read_pull_request
+from bot.seal import seal_of
 from bot.settings import Settings
 from bot.sweeps import Place, runs_section
 from bot.verdict import Case, Verdict
@@ -186,9 +187,7 @@ class Reviewer:
         self, client: InstallationClient, key: PullRequestKey, pull: Any, verdict: Verdict
     ) -> None:
         head = pull["head"]["sha"]
-        published = await read_published(
-            client, key.repository, key.number, head, self.settings.app_id
-        )
+        published = await read_published(client, pull, self.settings)
         decisions = merged(published.decisions, await self.ledger.known(key))
         place = Place(client, key.repository, pull, verdict.commits, verdict.policy.sweeps)
         runs = await runs_section(place, decisions)
@@ -201,7 +200,8 @@ class Reviewer:
         target = Target(key.repository, key.number, head)
         facts = facts_of(pull, verdict, published, decisions)
         label = await sweep_label(client, self.roles, key.repository, pull, facts)
-        said = Saying(verdict, published, voice, decisions, label, can_fix=is_own_branch(pull))
+        seal, can_fix = seal_of(self.settings, pull), is_own_branch(pull)
+        said = Saying(verdict, published, voice, decisions, seal, label, can_fix=can_fix)
         try:
             written = await _write(client, target, said)
         except HeadMovedError as moved:
@@ -226,6 +226,7 @@ class Saying:
     published: Published
     voice: Voice
     decisions: Decisions
+    seal: bytes
     label: SweepLabel
     can_fix: bool
 
@@ -240,6 +241,7 @@ class Saying:
             advisory=self.verdict.advisory,
             can_fix=self.can_fix,
             decisions=self.decisions,
+            seal=self.seal,
             sections=self.verdict.sections,
             label=self.label,
         )

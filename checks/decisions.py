@@ -1,24 +1,23 @@
 """What people decided about a pull request, and how our sticky comment remembers it.
 
 GitHub holds it too, so that a lost database costs little: in the sticky comment. Whoever may write
-to the repository can edit that, so what takes more than that to decide is not believed from there;
-after a loss it has to be said again.
+to the repository can edit that, so the mark is signed, under a key for this pull request alone.
 """
 
 import base64
+import hmac
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal, get_args
 
-Kind = Literal["dismissed", "overridden", "sweep-approved", "sweep-declined", "reuse", "unofficial"]
+# In the order of what must be remembered where not all fits.
+Kind = Literal["overridden", "sweep-approved", "reuse", "sweep-declined", "unofficial", "dismissed"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-NOT_RECALLED = frozenset(("overridden", "sweep-approved"))  # maintainers alone decide these
-_RECALLED = frozenset(KINDS) - NOT_RECALLED
 MAX_REASON = 300
 MAX_MARKER = 10_000  # of a comment's 65,536 characters
-_MARKER = re.compile(r"<!-- referee:decisions ([A-Za-z0-9+/=]*) -->")
+_MARKER = re.compile(r"<!-- referee:decisions ([A-Za-z0-9+/=]*)(?: ([0-9a-f]{64}))? -->")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,30 +65,40 @@ def merged(
     return tuple(both[key] for key in sorted(both) if both[key] is not None)  # type: ignore[misc]
 
 
-def remember(decisions: Decisions) -> str:
-    """Return the marker that holds the decisions, as many as fit; "" for none."""
-    kept = list(decisions)
-    while kept and len(marker := _marker(kept)) > MAX_MARKER:
+def remember(decisions: Decisions, seal: bytes) -> str:
+    """Return the marker that holds the decisions, as many as fit; "" for none.
+
+    Args:
+        decisions: what people decided.
+        seal: the key to sign them with; without one, nothing is remembered.
+
+    """
+    kept = sorted(decisions, key=lambda each: KINDS.index(each.kind)) if seal else []
+    while kept and len(marker := _marker(kept, seal)) > MAX_MARKER:
         kept.pop()
     return marker if kept else ""
 
 
-def _marker(decisions: Decisions) -> str:
+def _marker(decisions: Decisions, seal: bytes) -> str:
     rows = [asdict(each) for each in decisions]
-    content = json.dumps(rows, separators=(",", ":"), ensure_ascii=False)
-    return f"<!-- referee:decisions {base64.b64encode(content.encode()).decode()} -->"
+    text = json.dumps(rows, separators=(",", ":"), ensure_ascii=False)
+    content = base64.b64encode(text.encode()).decode()
+    return f"<!-- referee:decisions {content} {_signature(content, seal)} -->"
 
 
-def recall(body: str) -> tuple[Decision, ...]:
-    """Return the decisions in a sticky comment of ours, none if it was damaged.
+def _signature(content: str, seal: bytes) -> str:
+    return hmac.digest(seal, content.encode(), "sha256").hex()
 
-    Those that only maintainers may make are left out: others may edit the comment.
-    """
-    found = _MARKER.findall(body)
+
+def recall(body: str, seal: bytes) -> tuple[Decision, ...] | None:
+    """Return the decisions in a sticky comment of ours; None for those that we did not sign."""
+    found = list(_MARKER.finditer(body))  # what is quoted stands before our own
     if not found:
         return ()
+    content, signature = found[-1].groups()
+    if not seal or not hmac.compare_digest(_signature(content, seal), signature or ""):
+        return None
     try:
-        rows = json.loads(base64.b64decode(found[-1], validate=True))
-        return tuple(Decision(**row) for row in rows if row["kind"] in _RECALLED)
-    except (ValueError, TypeError, KeyError):
-        return ()
+        return tuple(Decision(**row) for row in json.loads(base64.b64decode(content)))
+    except (ValueError, TypeError):
+        return None  # another version of ours

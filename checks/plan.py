@@ -46,6 +46,7 @@ def plan(
     advisory: bool = False,
     can_fix: bool = False,
     decisions: Decisions = (),
+    seal: bytes = b"",
     sections: Sequence[Section] = (),
     label: SweepLabel | None = None,
 ) -> Plan:
@@ -59,6 +60,7 @@ def plan(
         advisory: the check run never fails.
         can_fix: whether we may commit fixes to the branch.
         decisions: what people decided about this pull request.
+        seal: the key that the comment's memory of them is signed with; see `checks.decisions`.
         sections: what the sticky comment says besides.
         label: the decision about the label that starts a sweep.
 
@@ -80,7 +82,7 @@ def plan(
         can_fix=can_fix,
         sections=(*sections, label),
     )
-    markers = "\n".join(filter(None, (remember(decisions), str(label.sight))))
+    markers = "\n".join(filter(None, (remember(decisions, seal), str(label.sight))))
     body = sticky(report, outcome, voice, markers)
     return Plan(
         head=report.head,

@@ -34,6 +34,12 @@ class GitRepo:
             tree = self._with(tree, raw.split(b"/"), content, FileMode.BLOB)
         return self._record(branch, tree, [parent.id] if parent else [], message)
 
+    def branch(self, name: str, other: str) -> None:
+        """Make a branch at the tip of another one."""
+        tip = self._tip(other)
+        assert tip is not None
+        self.repository.branches.create(name, tip)
+
     def link(self, branch: str, path: str, target: str) -> str:
         """Commit a symbolic link."""
         parent = self._tip(branch)

@@ -79,9 +79,9 @@ class Asked:
 
     async def decisions(self) -> tuple[Decision, ...]:
         """Return what people decided about the pull request. Raises GitHubError."""
-        key, app_id = self.key, self.desk.reviewer.settings.app_id
-        published = await read_published(self.client, key.repository, key.number, self.head, app_id)
-        return merged(published.decisions, await self.desk.ledger.known(key))
+        settings = self.desk.reviewer.settings
+        published = await read_published(self.client, self.pull, settings)
+        return merged(published.decisions, await self.desk.ledger.known(self.key))
 
     async def decide(self, kind: Kind, subject: str, reason: str = "") -> None:
         """Keep a decision of whoever gave the command, and let the next review show it."""

@@ -9,9 +9,7 @@ from checks.text import Text, text
 async def act(asked: Asked) -> Answer:
     """Answer with what stands on GitHub now, and what people decided."""
     desk, key = asked.desk, asked.key
-    published = await read_published(
-        asked.client, key.repository, key.number, asked.head, desk.reviewer.settings.app_id
-    )
+    published = await read_published(asked.client, asked.pull, desk.reviewer.settings)
     run = published.check_run
     if run is None or not run.completed:
         await desk.jobs.mark(key)

@@ -1,7 +1,7 @@
 """Plans are carried out within GitHub's limits."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import aiohttp
@@ -13,17 +13,25 @@ from bot.publish import HeadMovedError, Publisher, Target
 from bot.published import read_published
 from bot.sandbox import Sandbox, faults
 from bot.sandbox.state import PullRequest
-from checks.publication import Annotation, Button, CheckRun, Plan, Sticky
+from bot.settings import Settings
+from checks.publication import Annotation, Button, CheckRun, Plan, Published, Sticky
 from tests.gitkit import GitRepo
 
 NAME = "example/bench"
 
 
+@dataclass
 class Place:
     """A pull request on the sandbox and a client that may write there."""
 
-    def __init__(self, sandbox: Sandbox, client: InstallationClient, pull: PullRequest) -> None:
-        self.sandbox, self.client, self.pull = sandbox, client, pull
+    sandbox: Sandbox
+    settings: Settings
+    client: InstallationClient
+    pull: PullRequest
+
+    async def published(self) -> Published:
+        url = f"/repos/{NAME}/pulls/{self.pull.number}"
+        return await read_published(self.client, await self.client.getitem(url), self.settings)
 
     async def publish(self, plan: Plan) -> None:
         await Publisher(self.client, Target(NAME, self.pull.number, plan.head)).publish(plan)
@@ -41,9 +49,9 @@ async def place(sandbox: Sandbox, tmp_path: Path) -> AsyncIterator[Place]:
     number = await sandbox.open_pull_request(NAME, "pr", "main")
     assert repository.installation is not None
     async with aiohttp.ClientSession() as session:
-        github = GitHub(session, settings_for(sandbox, tmp_path / "bot"))
-        client = github.installation(repository.installation.id)
-        yield Place(sandbox, client, sandbox.pull_request(number))
+        settings = settings_for(sandbox, tmp_path / "bot")
+        client = GitHub(session, settings).installation(repository.installation.id)
+        yield Place(sandbox, settings, client, sandbox.pull_request(number))
 
 
 def check_run(annotations: int) -> CheckRun:
@@ -66,10 +74,7 @@ async def test_annotations_go_fifty_a_request_and_none_still_completes(
     assert (run.status, run.conclusion, len(run.annotations)) == (
         "completed", "success", annotations,
     )  # fmt: skip
-    app = place.sandbox.app_id
-    published = await read_published(
-        place.client, NAME, place.pull.number, place.pull.head_sha, app
-    )
+    published = await place.published()
     assert published.check_run is not None
     assert (published.check_run.external_id, published.check_run.completed) == ("identity", True)
 
@@ -78,9 +83,7 @@ async def test_a_check_run_cut_short_is_not_taken_for_whole(place: Place) -> Non
     place.sandbox.faults.add(("PATCH", "/check-runs/"), faults.status(422))
     with pytest.raises(Exception, match="422"):
         await place.publish(Plan(place.pull.head_sha, check_run=check_run(60)))
-    published = await read_published(
-        place.client, NAME, place.pull.number, place.pull.head_sha, place.sandbox.app_id
-    )
+    published = await place.published()
     assert published.check_run is not None
     assert published.check_run.external_id == ""
 
@@ -111,9 +114,7 @@ async def test_a_sticky_comment_that_somebody_deleted_is_made_again(place: Place
 async def test_only_our_own_comments_count_whatever_their_marker(place: Place) -> None:
     """https://github.com/danger/danger-js/issues/552 took a stranger's comment for its own."""
     await place.sandbox.comment(place.pull, "<!-- referee:sticky -->\nPASS", "stranger")
-    published = await read_published(
-        place.client, NAME, place.pull.number, place.pull.head_sha, place.sandbox.app_id
-    )
+    published = await place.published()
     assert (published.sticky_id, published.threads) == (None, ())
 
 
@@ -121,7 +122,5 @@ async def test_a_conversation_of_several_pages_is_read_whole(place: Place) -> No
     for number in range(205):
         await place.sandbox.comment(place.pull, f"comment {number}", "somebody")
     await place.publish(Plan(place.pull.head_sha, sticky=Sticky(None, "<!-- referee:sticky -->\n")))
-    published = await read_published(
-        place.client, NAME, place.pull.number, place.pull.head_sha, place.sandbox.app_id
-    )
+    published = await place.published()
     assert published.sticky_id is not None

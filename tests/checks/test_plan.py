@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from checks.decisions import Decision, Decisions, merged, recall, remember
+from checks.decisions import Decision, Decisions, recall
 from checks.markers import Memory, read_finding, read_memory
 from checks.model import (
     ChangedFile,
@@ -81,9 +81,9 @@ def publish(
     said: Report, before: Published | None = None, decisions: Decisions = ()
 ) -> tuple[Plan, Published]:
     before = before or Published()
-    wanted = plan(said, before, FILES, VOICE, decisions=decisions)
+    wanted = plan(said, before, FILES, VOICE, decisions=decisions, seal=SEAL)
     after = carry_out(wanted, before)
-    again = plan(said, after, FILES, VOICE, decisions=decisions)
+    again = plan(said, after, FILES, VOICE, decisions=decisions, seal=SEAL)
     assert again.empty, "the same state published twice costs no write"
     return wanted, after
 
@@ -92,6 +92,7 @@ def counts(published: Published) -> str:
     return published.sticky_body.split("\n\n")[1]
 
 
+SEAL = b"k" * 32
 SHORT = fingerprint("changelog/pr-link", "changelog.yaml", ["TBD"])[:7]
 
 
@@ -312,7 +313,7 @@ def test_a_dismissed_finding_is_listed_and_blocks_no_more() -> None:
     assert edit.body.split("\n\n")[1] == f"☑️ {said}"
     assert "<details><summary>Dismissed: 2</summary>" in after.sticky_body
     assert f"**The link is wrong** · {said}" not in after.sticky_body.split("<details>")[0]
-    assert recall(after.sticky_body) == both
+    assert recall(after.sticky_body, SEAL) == both
     wanted, after = publish(report(one, two), after)
     assert wanted.check_run is not None
     assert wanted.check_run.conclusion == "failure"
@@ -345,32 +346,12 @@ def test_an_override_opens_the_gate_of_its_head_only() -> None:
 def test_what_was_decided_is_recalled_from_our_own_comment_only_whole() -> None:
     many = tuple(Decision("reuse", f"{n:030}", "ann", "原" * 300, HEAD) for n in range(60))
     _, after = publish(report(), decisions=many)
-    kept = recall(after.sticky_body)
+    kept = recall(after.sticky_body, SEAL)
+    assert kept is not None
     assert len(after.sticky_body) < 12_000
     assert kept == many[: len(kept)]
     assert len(kept) > 3
-    damaged = after.sticky_body.replace("decisions Vy", "decisions V")
-    for body in (
-        "",
-        damaged[:-9],
-        "<!-- referee:decisions e30= -->",
-        "<!-- referee:decisions a -->",
-    ):
-        assert recall(body) == ()
-
-
-def test_what_only_maintainers_decide_is_not_recalled_from_a_comment() -> None:
-    forged = [Decision(kind, "x", "eve", "", HEAD) for kind in ("overridden", "sweep-approved")]
-    assert recall(remember(forged)) == ()
-    kept = Decision("dismissed", "f1", "ann")
-    assert recall(remember([*forged, kept])) == (kept,)
-
-
-def test_undone_is_stronger_than_remembered() -> None:
-    remembered = (Decision("dismissed", "f1", "ann"), Decision("dismissed", "f2", "bob"))
-    newer = Decision("dismissed", "f3", "eve")
-    known = {("dismissed", "f1"): None, ("dismissed", "f3"): newer}
-    assert merged(remembered, known) == (remembered[1], newer)
+    assert recall("", SEAL) == ()
 
 
 def test_what_is_about_the_pull_request_itself_has_its_own_place() -> None:

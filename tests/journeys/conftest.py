@@ -40,6 +40,11 @@ class World:
             yield
             await self.quiet()
 
+    def lose_database(self) -> None:
+        """Delete what the bot knows; it must not run."""
+        for file in self.data_dir.glob(f"{STORE}*"):
+            file.unlink()
+
     async def until(self, condition: Callable[[], object], seconds: float = 20) -> None:
         """Wait until something is so."""
         async with asyncio.timeout(seconds):

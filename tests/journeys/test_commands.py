@@ -1,5 +1,6 @@
 """What people type at the bot, and what comes of it."""
 
+import base64
 import re
 
 import pytest
@@ -93,8 +94,7 @@ async def test_decisions_survive_a_lost_database(world: World) -> None:
     async with world.bot():
         pull = await opened(world)
         await say(world, pull, f"/dismiss {fingerprints(pull)[0]} as shipped")
-    for file in world.data_dir.glob("jobs.sqlite3*"):
-        file.unlink()
+    world.lose_database()
     async with world.bot():
         assert await say(world, pull, "/check") == "👀🚀"
         assert counts(world.sticky(pull)).startswith("1 open:")
@@ -112,6 +112,55 @@ async def test_an_override_holds_until_the_next_push(world: World) -> None:
         await world.push()
         assert check(pull) == "failure"
         assert "overridden" not in world.sticky(pull)
+
+
+def memory(world: World, pull: PullRequest) -> str:
+    """Return what the sticky comment remembers of decisions."""
+    return next(x for x in world.sticky(pull).split("\n") if x.startswith("<!-- referee:decisions"))
+
+
+async def put_memory(world: World, pull: PullRequest, wanted: str) -> None:
+    """Let somebody with the role `write` put another memory into our comment."""
+    body = world.sticky(pull)
+    (comment,) = [c for c in pull.comments if c.body == body]
+    changed = body.replace(memory(world, pull), wanted) if "decisions" in body else body + wanted
+    await world.github.edit_comment(comment, changed, "writer")
+
+
+async def test_an_override_survives_a_lost_database_unless_its_memory_was_edited(
+    world: World,
+) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        assert await say(world, pull, "/override review: the cluster waits") == "👀👍"
+    kept = memory(world, pull)
+    _, _, content, signature, _ = kept.split(" ")
+    other = base64.b64decode(content).replace(b"waits", b"sleeps")
+    forged = f"<!-- referee:decisions {base64.b64encode(other).decode()} {signature} -->"
+    for wanted, conclusion in ((forged, "failure"), (kept, "neutral")):
+        world.lose_database()
+        await put_memory(world, pull, wanted)
+        async with world.bot():
+            assert await say(world, pull, "/check") == "👀🚀"
+            assert check(pull) == conclusion
+
+
+async def test_a_memory_of_another_pull_request_is_not_believed(world: World) -> None:
+    third_conversation(world)
+    world.repo.branch("twin", "pr")
+    world.github.set_role("maintainer", "maintain")
+    async with world.bot():
+        pull = await world.open(number=NUMBER)
+        twin = await world.open("twin", number=NUMBER + 1)
+        assert await say(world, pull, "/override review: the cluster waits") == "👀👍"
+    assert twin.head_sha == pull.head_sha
+    assert "overridden" not in world.sticky(twin)
+    world.lose_database()
+    await put_memory(world, twin, memory(world, pull))
+    async with world.bot():
+        for each, believed in ((pull, True), (twin, False)):
+            assert await say(world, each, "/check") == "👀🚀"
+            assert ("overridden" in world.sticky(each)) is believed
 
 
 async def test_fixes_are_committed(world: World) -> None:
