@@ -4,26 +4,36 @@ The serving process does not import this: libgit2, the parsers and the rules wou
 memory in vain.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
+import pygit2
+from cachetools import LRUCache
+
+from bot.history import versions
 from bot.policy_source import policy_in_force
 from bot.snapshot import commit_of, open_repository, take_snapshot, tree_of
 from bot.trees import GitTree, sound
 from bot.verdict import Case, Verdict
 from checks.fix import Fixed, fix
 from checks.matrix.sweep import sweep
-from checks.model import InternalError, ReadError, Report, Snapshot
+from checks.model import Blob, InternalError, ReadError, Report, Snapshot
 from checks.parse.master_config import config_entries
 from checks.policy import Policy
 from checks.run import run_checks
+from checks.signoff.content import Branch, checklists, content
+from checks.signoff.facts import Content
 from checks.sweeps.cost import Cost, cost
-from checks.text import text
+from checks.text import Text, text
 
+T = TypeVar("T")
 MOST_COMMITS = 1_000
+MOST_PAGES = 20
+_known_pages: LRUCache[tuple[str, str, tuple[str, ...]], tuple[Blob, ...]] = LRUCache(8)
 
 
 def judge(case: Case) -> Verdict:
@@ -37,20 +47,31 @@ def judge(case: Case) -> Verdict:
     in_force = policy_in_force(repository, commit_of(repository, case.base), case.preset)
     snapshot = take_snapshot(repository, case.base, case.head, case.pull_request)
     report = run_checks(snapshot, in_force.policy)
-    price = _cost(snapshot, in_force.policy)
-    if isinstance(price, InternalError):
-        report, price = replace(report, errors=(*report.errors, price)), None
+    policy = in_force.policy
+    price = _guarded(
+        "matrix", text("What a sweep costs could not be counted"), lambda: _cost(snapshot, policy)
+    )
+    commits = commits_at(case.git_dir, case.base, case.head)
+    said = _guarded(
+        "sign-off",
+        text("What a sign-off is about could not be gathered"),
+        lambda: _content(repository, case.base, snapshot, report, policy, commits),
+    )
+    errors = [each for each in (price, said) if isinstance(each, InternalError)]
+    report = replace(report, errors=(*report.errors, *errors))
+    paid = price if isinstance(price, Cost) else None
     return Verdict(
         report=replace(report, policy=in_force.source),
         files=snapshot.files,
-        languages=in_force.policy.languages,
-        documentation_url=in_force.policy.documentation_url,
-        advisory=in_force.policy.mode == "advisory",
-        commits=commits_at(case.git_dir, case.base, case.head),
-        sections=(price,) if price else (),
-        policy=in_force.policy,
-        jobs=price.jobs if price else 0,
-        fixed=_fixed(case.fix, snapshot, in_force.policy, report) if case.fix else None,
+        languages=policy.languages,
+        documentation_url=policy.documentation_url,
+        advisory=policy.mode == "advisory",
+        commits=commits,
+        sections=(paid,) if paid else (),
+        policy=policy,
+        jobs=paid.jobs if paid else 0,
+        fixed=_fixed(case.fix, snapshot, policy, report) if case.fix else None,
+        content=said if isinstance(said, Content) else None,
     )
 
 
@@ -58,21 +79,57 @@ def _fixed(rules: str, snapshot: Snapshot, policy: Policy, report: Report) -> Fi
     return fix(snapshot, policy, report, lambda finding: fnmatchcase(finding.rule, rules))
 
 
-def _cost(snapshot: Snapshot, policy: Policy) -> Cost | InternalError | None:
-    """Count what a sweep costs; a defect of ours there must not hide what the rules found."""
+def _cost(snapshot: Snapshot, policy: Policy) -> Cost | None:
+    found = sweep(snapshot, policy)
+    return None if found is None else cost(found)
+
+
+def _guarded(part: str, lost: Text, gather: Callable[[], T]) -> T | InternalError:
+    """Return what is gathered; a defect of ours there must not hide what the rules found."""
     try:
-        found = sweep(snapshot, policy)
+        return gather()
     except ReadError:
         raise
     except Exception as error:
         fault = f"{type(error).__name__}: {error}"
         what = text(
-            "What a sweep costs could not be counted ({error}); this is a defect of Referee,"
-            " please report it.",
+            "{lost} ({error}); this is a defect of Referee, please report it.",
+            lost=lost,
             error=fault,
         )
-        return InternalError("matrix", what)
-    return None if found is None else cost(found)
+        return InternalError(part, what)
+
+
+def _content(
+    repository: pygit2.Repository,
+    base: str,
+    snapshot: Snapshot,
+    report: Report,
+    policy: Policy,
+    commits: tuple[str, ...],
+) -> Content | None:
+    """Gather what a sign-off is about, where the policy knows sign-offs.
+
+    The target branch's tip counts there, which may be newer than the merge base.
+    """
+    if not policy.sign_off.phrase:
+        return None
+    tip = commit_of(repository, base)
+    tree = GitTree(repository, tree_of(tip), str(tip.id))
+    pages = _pages(repository, tip, checklists(policy))
+    return content(snapshot, Branch(tree, pages, commits), report, policy)
+
+
+def _pages(
+    repository: pygit2.Repository, tip: pygit2.Commit, paths: tuple[str, ...]
+) -> tuple[Blob, ...]:
+    """Return the earlier versions of the checklist's page on a branch, the newest first."""
+    key = (repository.path, str(tip.id), paths)
+    if key not in _known_pages:
+        with sound():
+            found = versions(repository, tip, paths, MOST_PAGES)
+            _known_pages[key] = tuple(blob for _, blob in islice(found, 1, None))
+    return _known_pages[key]
 
 
 def policy_of(git_dir: Path, base: str, preset: str) -> Policy:

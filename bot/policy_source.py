@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 import pygit2
 
-from bot.trees import GitTree, sound
+from bot.history import versions
+from bot.trees import sound
 from checks.model import Blob
 from checks.policy import POLICY_PATH, Policy, PolicyError, preset, read_policy
 from checks.text import Text, text
 
 MAX_VERSIONS = 50
-MAX_COMMITS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,9 @@ def policy_in_force(
 
     """
     with sound():
-        return _in_force(_versions(tip, repository), default)
+        # The history is walked only when the newest version cannot be read, since it is lazy.
+        found = versions(repository, tip, (POLICY_PATH,), MAX_VERSIONS)
+        return _in_force(found, default)
 
 
 def _in_force(versions: Iterator[tuple[str, Blob]], default: str) -> PolicyInForce:
@@ -73,28 +75,3 @@ def _in_force(versions: Iterator[tuple[str, Blob]], default: str) -> PolicyInFor
         path=POLICY_PATH,
     )
     return PolicyInForce(fallback, what)
-
-
-def _versions(tip: pygit2.Commit, repository: pygit2.Repository) -> Iterator[tuple[str, Blob]]:
-    """Yield the versions of the policy file on the branch, newest first, until one is absent.
-
-    The history is walked only when the newest version cannot be read, since it is lazy.
-    """
-    previous = ""
-    found = 0
-    for seen, commit in enumerate(_first_parents(tip)):
-        blob = GitTree(repository, commit.tree, str(commit.id)).blob(POLICY_PATH)
-        if blob is None or found >= MAX_VERSIONS or seen >= MAX_COMMITS:
-            return
-        if blob.id != previous:
-            previous = blob.id
-            found += 1
-            yield str(commit.id), blob
-
-
-def _first_parents(tip: pygit2.Commit) -> Iterator[pygit2.Commit]:
-    """Yield a commit and its first parents; libgit2's walker would read the whole history first."""
-    yield tip
-    while tip.parent_ids:
-        tip = tip.parents[0]
-        yield tip

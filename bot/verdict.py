@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from checks.model import ChangedFile, PullRequest, Report
 from checks.policy import Policy
 from checks.policy_types import Language
+from checks.signoff.facts import Content
 
 if TYPE_CHECKING:
     from checks.fix import Fixed
@@ -35,7 +36,8 @@ class Verdict:
     """What the checks found, and what the plan needs besides; ``fixed`` only if asked for.
 
     ``sections`` are what the sticky comment says besides; ``jobs`` is how many jobs a sweep
-    starts; ``commits`` are the pull request's own, the newest first.
+    starts; ``commits`` are the pull request's own, the newest first; ``content`` is what its files
+    say to a sign-off, None where the policy knows none or it could not be gathered.
     """
 
     report: Report
@@ -48,3 +50,4 @@ class Verdict:
     policy: Policy = field(default_factory=Policy)
     jobs: int = 0
     commits: tuple[str, ...] = ()
+    content: Content | None = None

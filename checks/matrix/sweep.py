@@ -10,6 +10,7 @@ from checks.matrix.rows import Row
 from checks.matrix.schema import AGENTIC, FIXED, SCENARIOS
 from checks.matrix.selection import selected
 from checks.model import Snapshot, Tree
+from checks.once import once
 from checks.parse.changelog import Entry
 from checks.parse.changelog_change import changelog_change
 from checks.policy import Policy
@@ -39,6 +40,7 @@ class Sweep:
     problems: tuple[Problem, ...]
 
 
+@once
 def sweep(snapshot: Snapshot, policy: Policy) -> Sweep | None:
     """Return what a pull request does to the matrix; None where the head has no known layout."""
     head = _matrix(snapshot.head, policy)

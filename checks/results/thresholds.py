@@ -16,10 +16,14 @@ class Thresholds:
     default: Mapping[str, float] = field(default_factory=dict)
     models: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
+    def least(self, model_prefix: str, task: str) -> float | None:
+        """Return what a task must reach with a model; None where nobody said."""
+        own = self.models.get(model_prefix, {})
+        return own.get(task, self.default.get(task))
+
     def of(self, score: Score) -> float | None:
         """Return what a score must reach; None where nobody said."""
-        own = self.models.get(score.model_prefix, {})
-        return own.get(score.task, self.default.get(score.task))
+        return self.least(score.model_prefix, score.task)
 
     def passed(self, score: Score) -> bool | None:
         """Tell whether each metric of a score reaches its threshold; None where there is none."""

@@ -13,6 +13,7 @@ from typing import Literal
 from checks.decisions import Decision
 from checks.model import Finding, InternalError
 from checks.parse.codeowners import Ownership
+from checks.results.thresholds import Thresholds
 from checks.signoff.model import Comment, SignOffText, Template
 from checks.sweeps.runs import Artifact, Job, WorkflowRun
 from checks.text import Text
@@ -73,8 +74,10 @@ class OwnFile:
 class Config:
     """A config key at head whose points the pull request adds, changes or measures again.
 
-    ``curves`` are its visual series, by what the visualizer tells them apart with; ``nodes`` is
-    how many nodes a point takes, "single" or "multi"; ``points`` is how many points it has.
+    A key with two scenarios of which both are affected is there twice, with and without
+    ``agentic``. ``curves`` are the site's curves on which affected points lie, by the names of
+    `checks.signoff.curves`; ``nodes`` is how many nodes a point takes; ``points`` is how many
+    points the scenario has; ``path`` and ``line`` are the key's place in its master config.
     ``evaluated`` tells whether its sweep has evaluations, None where that is not known. ``flags``
     are the values of each flag of its servers, () without one; None where they cannot be read.
     """
@@ -101,6 +104,9 @@ class Content:
     """What the files at one base and one head say.
 
     Args:
+        base, head: the commits that are compared: the merge base and the head.
+        tip: the newest commit of the target branch, whose CODEOWNERS, checklist and thresholds
+            count.
         files: the pull request's own changes, sorted by path.
         findings: what the rules found, and ``errors`` which rules failed.
         configs: the config keys that it affects, sorted by key; None where no layout is known.
@@ -108,11 +114,13 @@ class Content:
         template: of the target branch's checklist; None when there is none or it has no template,
             and then ``template_trouble`` says so.
         older: earlier templates of the same page, the newest first.
-        checklist: path of the page.
+        checklist: path of the page, "" when there is none.
+        owners_file: path of CODEOWNERS, "" when there is none.
         commits: ids of the pull request's own commits, the newest first.
         layout: name of the policy's layout in force at the base; "" for none.
         code_owners: everybody whom a line of CODEOWNERS names, as written.
-        thresholds: least score by task, from the repository's file; None when there is no file.
+        thresholds: what scores must reach, from the repository's file; None when there is no file
+            or, as ``thresholds_trouble`` says then, it cannot be read.
 
     """
 
@@ -127,10 +135,13 @@ class Content:
     template_trouble: Text | None = None
     older: tuple[Template, ...] = ()
     checklist: str = ""
+    owners_file: str = ""
     commits: tuple[str, ...] = ()
-    thresholds: Mapping[str, float] | None = None
     layout: str = ""
     code_owners: tuple[str, ...] = ()
+    thresholds: Thresholds | None = None
+    thresholds_trouble: Text | None = None
+    tip: str = ""
 
     def of_kinds(self, kinds: frozenset[Kind]) -> tuple[OwnFile, ...]:
         """Return the changed files of some kinds; of every kind when none is named."""
@@ -180,8 +191,9 @@ class Measured:
     """A run with what it left.
 
     ``artifacts`` is None when nobody could look; ``scores`` is None when the results could not be
-    read; ``frontier`` is the number of frontier points by curve, None likewise. ``prints`` is what
-    the pull request did to each file at the run's commit, None when nobody could look.
+    read; ``frontier`` is the number of frontier points by the curve's name, None likewise.
+    ``prints`` is what the pull request did to each file at the run's commit, None when nobody
+    could look.
     """
 
     run: WorkflowRun

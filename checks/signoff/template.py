@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from checks.model import Blob
 from checks.policy_types import SignOff
@@ -12,6 +13,8 @@ from checks.signoff.sections import Box, Entry, Section, sections
 from checks.signoff.visible import regions
 from checks.signoff.words import says, sentences
 from checks.text import Text, text
+
+Keys = tuple[tuple[str, str], ...]
 
 
 class TemplateError(ValueError):
@@ -29,31 +32,36 @@ def read_template(blob: Blob, policy: SignOff) -> Template:
         TemplateError: the opening phrase is not there, or no list item with a box follows it.
 
     """
+    found = _read(blob, policy.phrase, tuple(policy.items.items()))
+    if isinstance(found, Text):
+        raise TemplateError(found)
+    return found
+
+
+@lru_cache(maxsize=64)
+def _read(blob: Blob, phrase: str, keys: Keys) -> Template | Text:
+    """Return the template of a page, or what is missing; each review asks for the same pages."""
     found = [
         section
         for region in regions(blob.data.decode("utf-8", "replace"))
-        for section in sections(region, policy.phrase)
+        for section in sections(region, phrase)
     ]
     if not found:
-        raise TemplateError(
-            text("The template has to begin with {phrase}; it does not.", phrase=policy.phrase)
-        )
+        return text("The template has to begin with {phrase}; it does not.", phrase=phrase)
     filled = (each for each in found if any(entry.box is not Box.NONE for entry in each.entries))
     section = next(filled, None)
     if section is None:
-        raise TemplateError(
-            text("No item such as {item} follows the opening phrase.", item="- [ ] …")
-        )
-    return _template(section, policy)
+        return text("No item such as {item} follows the opening phrase.", item="- [ ] …")
+    return _template(section, phrase, keys)
 
 
-def _template(section: Section, policy: SignOff) -> Template:
-    items = tuple(_distinct(_items(section.entries, policy.items)))
+def _template(section: Section, phrase: str, keys: Keys) -> Template:
+    items = tuple(_distinct(_items(section.entries, dict(keys))))
     stated = "\n".join(f"{item.parent or ''}\t{' '.join(item.words)}" for item in items)
     parts = [*(entry.said for entry in section.entries), *section.details]
     return Template(
         version=hashlib.sha256(stated.encode("utf-8", "replace")).hexdigest()[:16],
-        phrase=policy.phrase,
+        phrase=phrase,
         items=items,
         heading=section.heading,
         placeholder=section.signatures[0] if section.signatures else "",

@@ -148,3 +148,35 @@ def test_a_matrix_that_fails_hides_no_finding(case: Case, monkeypatch: pytest.Mo
     (error,) = verdict.report.errors
     assert str(error.text).startswith("What a sweep costs could not be counted (`KeyError: ")
     assert verdict.sections == ()
+
+
+def test_sign_offs_are_held_to_the_target_branchs_own_pages(tmp_path: Path) -> None:
+    repo = GitRepo(tmp_path / "repo")
+    page, owners = "docs/PR_REVIEW_CHECKLIST.md", ".github/CODEOWNERS"
+    first, second = (f"As a PR reviewer and CODEOWNER:\n- [ ] Item {n}\n" for n in "AB")
+    repo.commit("main", {"perf-changelog.yaml": "[]\n", page: first, owners: "* @ann"})
+    head = repo.commit("pr", {page: "mine", owners: "* @mallory"}, start="main")
+    repo.commit("main", {page: second, owners: "* @bob"})
+    verdict = judging.judge(Case(repo.path, "main", "pr", PullRequest(3), "inferencex"))
+    assert verdict.content is not None
+    assert verdict.content.template is not None
+    assert [item.text for item in verdict.content.template.items] == ["Item B"]
+    assert [each.items[0].text for each in verdict.content.older] == ["Item A"]
+    assert {x for file in verdict.content.files for x in file.owners.owners} == {"@bob"}
+    assert verdict.content.commits == (head,)
+
+
+def test_a_sign_off_that_fails_hides_no_finding(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = judging.judge(case)
+
+    def fails(*_: object) -> None:
+        raise KeyError("owners")
+
+    monkeypatch.setattr(judging, "content", fails)
+    verdict = judging.judge(case)
+    assert verdict.report.findings == whole.report.findings
+    (error,) = verdict.report.errors
+    assert str(error.text).startswith("What a sign-off is about could not be gathered (`KeyError: ")
+    assert verdict.content is None

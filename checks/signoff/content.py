@@ -1,0 +1,138 @@
+"""What the files of a pull request say to a sign-off: from the snapshot, the report, the policy."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from checks.model import Blob, ChangedFile, Report, Snapshot, Tree
+from checks.parse.changelog_change import new_entries
+from checks.parse.codeowners import CodeOwners, find_codeowners
+from checks.policy import Layout, Policy
+from checks.results.thresholds import read_thresholds
+from checks.signoff.affected import affected
+from checks.signoff.binding import print_of
+from checks.signoff.facts import Content, OwnFile
+from checks.signoff.kinds import kind_of
+from checks.signoff.model import Template
+from checks.signoff.template import TemplateError, read_template
+from checks.text import Text, text
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """The target branch, whose rules count.
+
+    Args:
+        tip: its files now, which may be newer than the merge base.
+        pages: earlier versions of its checklist page, the newest first.
+        commits: ids of the pull request's own commits, the newest first.
+
+    """
+
+    tip: Tree
+    pages: tuple[Blob, ...] = ()
+    commits: tuple[str, ...] = ()
+
+
+def content(snapshot: Snapshot, branch: Branch, report: Report, policy: Policy) -> Content:
+    """Gather what the files at the merge base, the head and the target branch's tip say.
+
+    Raises:
+        ReadError: a tree cannot be read.
+
+    """
+    place, owners = find_codeowners(branch.tip) or ("", CodeOwners())
+    layouts = tuple(_layouts(snapshot, policy))
+    entries = new_entries(snapshot, policy)
+    found = Content(
+        base=snapshot.base.sha,
+        head=snapshot.head.sha,
+        tip=branch.tip.sha,
+        files=tuple(_own(file, snapshot, owners, layouts) for file in snapshot.files),
+        findings=report.findings,
+        errors=report.errors,
+        configs=affected(snapshot, policy),
+        append_only=any(entry.flag("append-only") for entry in entries),
+        commits=branch.commits,
+        layout=_layout_name(snapshot, policy),
+        owners_file=place,
+        code_owners=tuple(sorted({x for _, owned in owners.rules for x in owned.owners})),
+    )
+    return _with_thresholds(_with_template(found, branch, policy), branch.tip, policy)
+
+
+def _layouts(snapshot: Snapshot, policy: Policy) -> Iterator[Layout]:
+    """Yield the layouts in force at head and at base, which differ where the tree moves."""
+    for tree in (snapshot.head, snapshot.base):
+        if layout := policy.layout(tree):
+            yield layout
+
+
+def _layout_name(snapshot: Snapshot, policy: Policy) -> str:
+    layout = policy.layout(snapshot.base) or policy.layout(snapshot.head)
+    return next((name for name, each in policy.layouts.items() if each is layout), "")
+
+
+def _own(
+    file: ChangedFile, snapshot: Snapshot, owners: CodeOwners, layouts: Sequence[Layout]
+) -> OwnFile:
+    kind = kind_of(file, layouts)
+    return OwnFile(
+        path=file.path,
+        kind=kind,
+        print=print_of(snapshot.base, snapshot.head, file, kind),
+        owners=owners.owners_of(file.path),
+        old_path=file.old_path,
+        old_owners=owners.owners_of(file.old_path) if file.old_path else None,
+    )
+
+
+def checklists(policy: Policy) -> tuple[str, ...]:
+    """Return the pages that may hold the template, in any layout, without repetition."""
+    pages = (page for layout in policy.layouts.values() for page in layout.checklist)
+    return tuple(dict.fromkeys(pages))
+
+
+def _with_template(found: Content, branch: Branch, policy: Policy) -> Content:
+    layout = policy.layout(branch.tip)
+    pages = layout.checklist if layout else checklists(policy)
+    there = ((path, blob) for path in pages if (blob := branch.tip.blob(path)) is not None)
+    page = next(there, None)
+    if page is None:
+        return replace(found, template_trouble=_missing(pages))
+    path, blob = page
+    try:
+        template = read_template(blob, policy.sign_off)
+    except TemplateError as error:
+        return replace(found, checklist=path, template_trouble=error.reason)
+    older = tuple(_older(branch.pages, policy, template))
+    return replace(found, checklist=path, template=template, older=older)
+
+
+def _missing(pages: Sequence[str]) -> Text:
+    if not pages:
+        return text("The policy names no page with a checklist.")
+    return text("The target branch has no checklist at {path}.", path=pages[0])
+
+
+def _older(pages: Iterable[Blob], policy: Policy, newest: Template) -> Iterator[Template]:
+    """Yield the earlier templates, each once: a page often changes without its template."""
+    seen = {newest.version}
+    for page in pages:
+        try:
+            template = read_template(page, policy.sign_off)
+        except TemplateError:  # it had none then, so no sign-off is a copy of it
+            continue
+        if template.version not in seen:
+            seen.add(template.version)
+            yield template
+
+
+def _with_thresholds(found: Content, tip: Tree, policy: Policy) -> Content:
+    blobs = (blob for path in policy.sign_off.thresholds if (blob := tip.blob(path)) is not None)
+    blob = next(blobs, None)
+    if blob is None:
+        return found
+    read = read_thresholds(blob.data)
+    if isinstance(read, Text):
+        return replace(found, thresholds_trouble=read)
+    return replace(found, thresholds=read)

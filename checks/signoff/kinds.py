@@ -1,0 +1,31 @@
+"""What a changed file is, by the globs of the layouts before and after."""
+
+from collections.abc import Sequence
+
+from checks.model import ChangedFile
+from checks.parse.patches import WAIVERS
+from checks.paths import matches
+from checks.policy import Layout
+from checks.signoff.facts import Kind
+
+
+def kind_of(file: ChangedFile, layouts: Sequence[Layout]) -> Kind:
+    """Return what a file is; one that was renamed is what it was where it is nothing now."""
+    names = (file.path, file.base_path)
+    found = (kind for path in names for layout in layouts if (kind := _kind(path, layout)))
+    return next(found, Kind.OTHER)
+
+
+def _kind(path: str, layout: Layout) -> Kind | None:
+    if matches(path, WAIVERS):
+        return Kind.WAIVER
+    measured = ((Kind.RECIPE, layout.recipes), (Kind.SCRIPT, layout.scripts))
+    globs = (
+        (Kind.CHANGELOG, (layout.changelog,)),
+        (Kind.MASTER, layout.masters),
+        *(measured if not matches(path, layout.ignored) else ()),
+        (Kind.LAUNCHER, layout.launchers),
+        (Kind.GOLDEN, layout.golden_al),
+        (Kind.MODELS, layout.models),
+    )
+    return next((kind for kind, each in globs if matches(path, each)), None)

@@ -1,0 +1,241 @@
+"""What the files of a pull request say to a sign-off."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from checks.model import Blob, ChangedFile, Report, Status
+from checks.policy import Policy
+from checks.results.thresholds import Thresholds
+from checks.signoff.content import Branch, content
+from checks.signoff.facts import Config, Content, Kind
+from tests.checks import samples
+from tests.checks.matrix.samples import (
+    AGENTIC,
+    CHANGELOG,
+    DISAGGREGATED,
+    FIXED,
+    POLICY,
+    august,
+)
+from tests.checks.signoff.samples import AUGUST_ITEMS, NOVEMBER_ITEMS, page
+from tests.kit import DictTree, snapshot
+
+PAGE = "docs/PR_REVIEW_CHECKLIST.md"
+ALL = FIXED + DISAGGREGATED + AGENTIC
+OLD, NEW = page(AUGUST_ITEMS), page(NOVEMBER_ITEMS)
+Files = Mapping[str, str]
+
+
+def entry(*keys: str, more: str = "") -> str:
+    named = "".join(f"    - {key}\n" for key in keys)
+    link = "  pr-link: https://github.com/SemiAnalysisAI/InferenceX/pull/7\n"
+    return f"{CHANGELOG}\n- config-keys:\n{named}  description:\n    - x\n{link}{more}"
+
+
+def of(
+    base: Files,
+    head: Files,
+    tip: Files | None = None,
+    *,
+    pages: tuple[str, ...] = (),
+    policy: Policy = POLICY,
+) -> Content:
+    branch = Branch(
+        DictTree(base if tip is None else tip, "7" * 40),
+        tuple(Blob.of(each.encode()) for each in pages),
+        ("c" * 40,),
+    )
+    pull = snapshot(base, head)
+    return content(pull, branch, Report(base=pull.base.sha, head=pull.head.sha), policy)
+
+
+def configs(master: str, changelog: str = CHANGELOG, before: str = ALL) -> tuple[Config, ...]:
+    found = of(august(before), august(master) | {"perf-changelog.yaml": changelog}).configs
+    assert found is not None
+    return found
+
+
+def keys(found: tuple[Config, ...]) -> list[str]:
+    return [each.key for each in found]
+
+
+def test_owners_are_those_of_the_target_branchs_tip() -> None:
+    base = {**august(ALL), ".github/CODEOWNERS": "* @old"}
+    tip = {**base, ".github/CODEOWNERS": "* @core\nconfigs/ @ann @org/amd\n"}
+    head = {**base, **august(ALL + "\n# x\n"), ".github/CODEOWNERS": "* @mallory", "x.md": "x"}
+    found = of(base, head, tip)
+    owners = {file.path: file.owners.owners for file in found.files}
+    assert owners["configs/nvidia-master.yaml"] == ("@ann", "@org/amd")
+    assert owners["x.md"] == ("@core",)
+    assert found.code_owners == ("@ann", "@core", "@org/amd")
+    assert (found.owners_file, found.tip) == (".github/CODEOWNERS", "7" * 40)
+    assert found.commits == ("c" * 40,)
+    assert found.layout == "august-2026"
+
+
+def test_without_codeowners_nobody_owns() -> None:
+    found = of(august(ALL), august(ALL + "\n# x\n"))
+    assert (found.owners_file, found.code_owners) == ("", ())
+    assert [file.owners.owners for file in found.files] == [()]
+
+
+def test_both_names_of_a_renamed_file_have_owners() -> None:
+    base = {**august(ALL), ".github/CODEOWNERS": "configs/ @ann"}
+    moved = {k: v for k, v in base.items() if k != "configs/nvidia-master.yaml"} | {"x.yaml": ALL}
+    file = ChangedFile("x.yaml", Status.RENAMED, "configs/nvidia-master.yaml")
+    pull = replace(snapshot(base, moved), files=(file,))
+    branch = Branch(DictTree(base, "7" * 40))
+    (own,) = content(pull, branch, Report(base="b" * 40, head="a" * 40), POLICY).files
+    assert own.owners.owners == ()
+    assert own.old_owners is not None
+    assert own.old_owners.owners == ("@ann",)
+    assert own.kind is Kind.MASTER
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("perf-changelog.yaml", Kind.CHANGELOG),
+        ("configs/amd-master.yaml", Kind.MASTER),
+        ("configs/runners.yaml", Kind.OTHER),
+        (samples.VLLM_PATH, Kind.RECIPE),
+        ("benchmarks/single_node/toy_fp8_b200.sh", Kind.SCRIPT),
+        ("benchmarks/single_node/deprecated/toy_fp8_b200.sh", Kind.OTHER),
+        ("runners/launch_b200.sh", Kind.LAUNCHER),
+        (samples.MTP_PATH, Kind.GOLDEN),
+        ("MODELS.md", Kind.MODELS),
+        ("docs/waiver/7.md", Kind.WAIVER),
+        ("README.md", Kind.OTHER),
+    ],
+)
+def test_kinds_of_files(path: str, kind: Kind) -> None:
+    base = august(ALL)
+    found = of(base, {**base, path: base.get(path, "") + "\n# new\n"})
+    assert [(file.path, file.kind) for file in found.files] == [(path, kind)]
+
+
+def test_nothing_is_affected_by_a_comment() -> None:
+    assert configs(ALL + "\n# x\n") == ()
+
+
+def test_points_taken_away_need_no_measurement() -> None:
+    assert configs(ALL.replace("[8, 64]", "[8]")) == ()
+
+
+def test_an_added_point_affects_its_config_key() -> None:
+    (found,) = configs(ALL.replace("[8, 64]", "[8, 64, 128]"))
+    assert found == Config(
+        key="toy-fp4-toy300-dynamo-vllm",
+        model_prefix="toy",
+        framework="dynamo-vllm",
+        precision="fp4",
+        runner="cluster:toy300-lab",
+        image="lab/vllm:v1",
+        nodes="multi",
+        agentic=False,
+        speculative=False,
+        path="configs/nvidia-master.yaml",
+        line=15,
+        points=3,
+        curves=("toy fp4 toy300 dynamo-vllm 1024/1024 disagg",),
+    )
+
+
+def test_only_curves_with_new_points_are_affected_by_an_append_only_entry() -> None:
+    before = FIXED + AGENTIC
+    after = before.replace("conc-list: [32]", "conc-list: [32, 64]")
+    key, more = "toy-fp8-toy300-vllm-agentic-mtp", "  append-only: true\n"
+    (found,) = configs(after, entry(key, more=more), before)
+    assert (found.agentic, found.speculative, found.points) == (True, True, 4)
+    assert found.curves == ("toy fp8 toy300 vllm agentic offload",)
+
+
+def test_an_entry_measures_again_what_did_not_change() -> None:
+    (found,) = configs(ALL, entry("toy-fp8-toy300-vllm-*"))
+    assert found.curves == (
+        "toy fp8 toy300 vllm agentic",
+        "toy fp8 toy300 vllm agentic offload",
+    )
+
+
+def test_an_entry_about_another_scenario_measures_nothing() -> None:
+    more = "  scenario-type:\n    - fixed-seq-len\n"
+    assert configs(ALL, entry("toy-fp8-toy300-vllm-*", more=more)) == ()
+
+
+def test_evaluations_alone_count_too() -> None:
+    assert keys(configs(ALL, entry("toy-fp8-toy300-sglang", more="  evals-only: true\n"))) == [
+        "toy-fp8-toy300-sglang"
+    ]
+
+
+def test_a_changed_image_affects_what_no_entry_names() -> None:
+    assert keys(configs(ALL.replace("lab/sglang:v1", "lab/sglang:v2"))) == ["toy-fp8-toy300-sglang"]
+
+
+def test_a_changed_recipe_affects_the_config_keys_that_run_it() -> None:
+    pull = samples.edited(samples.AUGUST, samples.SGLANG_PATH, "tp: 4", "tp: 8")
+    found = of(samples.AUGUST, pull).configs
+    assert found is not None
+    assert keys(found) == ["toy-fp8-gb300-dynamo-sglang"]
+
+
+def test_a_config_key_that_cannot_be_expanded_is_affected_all_the_same() -> None:
+    (found,) = configs(FIXED.replace("tp: 8", "tp: eight").replace("v1", "v2"), before=FIXED)
+    assert (found.key, found.points, found.curves) == ("toy-fp8-toy300-sglang", 0, ())
+
+
+def test_both_scenarios_of_a_config_key_are_affected_apart() -> None:
+    both = FIXED + AGENTIC.split("  scenarios:\n")[1]
+    found = configs(both.replace("lab/sglang:v1", "lab/sglang:v2"), before=both)
+    assert [(each.key, each.agentic) for each in found] == [
+        ("toy-fp8-toy300-sglang", False),
+        ("toy-fp8-toy300-sglang", True),
+    ]
+
+
+def test_what_is_affected_is_unknown_where_a_master_config_cannot_be_read() -> None:
+    assert of(august(ALL), august(ALL + "\n\t: {")).configs is None
+    assert of({"a": "x"}, {"a": "y"}).configs is None
+
+
+def test_append_only_is_said_by_new_entries_alone() -> None:
+    flagged = entry("toy-fp8-toy300-sglang", more="  append-only: true\n")
+    base = august(ALL)
+    assert of(base, base | {"perf-changelog.yaml": flagged}).append_only
+    before = base | {"perf-changelog.yaml": flagged}
+    assert not of(before, before | {"README.md": "x"}).append_only
+
+
+def test_the_template_is_that_of_the_tip_and_older_ones_are_told_apart() -> None:
+    base = {**august(ALL), PAGE: OLD}
+    found = of(base, {**base, PAGE: "mine"}, {**base, PAGE: NEW}, pages=(NEW + "x", "?", OLD, OLD))
+    assert found.template is not None
+    assert len(found.template.items) == len(NOVEMBER_ITEMS)
+    assert [len(each.items) for each in found.older] == [len(AUGUST_ITEMS)]
+    assert (found.checklist, found.template_trouble) == (PAGE, None)
+
+
+@pytest.mark.parametrize(
+    ("tip", "trouble"),
+    [
+        ({}, "The target branch has no checklist at `docs/PR_REVIEW_CHECKLIST.md`."),
+        ({PAGE: "nothing"}, "The template has to begin with `As a PR reviewer and CODEOWNER`;"),
+    ],
+)
+def test_a_missing_template_is_said(tip: Files, trouble: str) -> None:
+    found = of(august(ALL), august(ALL + "\n#\n"), {**august(ALL), **tip})
+    assert found.template is None
+    assert str(found.template_trouble).startswith(trouble)
+
+
+def test_thresholds_are_those_of_the_tip() -> None:
+    path, low = "utils/evals/thresholds.yaml", "default: {gsm8k: 0.1}\n"
+    base = {**august(ALL), path: "default: {gsm8k: 0.9}\n"}
+    assert of(base, {**base, path: low}).thresholds == Thresholds({"gsm8k": 0.9}, {})
+    assert of(august(ALL), {**august(ALL), path: low}).thresholds is None
+    found = of(august(ALL), august(ALL + "#\n"), {**august(ALL), path: "- x\n"})
+    assert found.thresholds is None
+    assert str(found.thresholds_trouble) == "the thresholds are no mapping"
