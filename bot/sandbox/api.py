@@ -22,13 +22,14 @@ from bot.sandbox.rest import (
     pulls,
     reviews,
     runs,
+    statuses,
     workflows,
 )
 from bot.sandbox.rest.routes import Call, Route
 from bot.sandbox.site import Site
 
 BASE = "/api/v3"
-AREAS = (apps, artifacts, checks, comments, people, pulls, reviews, runs, workflows)
+AREAS = (apps, artifacts, checks, comments, people, pulls, reviews, runs, statuses, workflows)
 ROUTES = [route for area in AREAS for route in area.routes.listed]
 
 

@@ -81,6 +81,10 @@ class Control(Talk, Presses, Machines):
         self.state.account(login)
         self.state.roles[login] = role
 
+    def set_team(self, name: str, *members: str) -> None:
+        """Make a team ("organisation/team") or change who is in it."""
+        self.state.teams[name.lower()] = members
+
     async def open_pull_request(
         self,
         repository: str,

@@ -18,6 +18,7 @@ from bot.sandbox.shapes.pulls import review as review_shape
 from bot.sandbox.site import Site
 from bot.sandbox.state import (
     Account,
+    ContentEdit,
     IssueComment,
     Label,
     Labelling,
@@ -53,8 +54,20 @@ def add_comment(site: Site, pull: PullRequest, author: Account, body: str) -> Is
 
 def edit_comment(site: Site, comment: IssueComment, editor: Account, body: str) -> None:
     """Change a comment's text; delivers `issue_comment.edited`."""
-    before, comment.body, comment.updated_at = comment.body, body, site.state.now()
+    before, comment.body = comment.body, body
+    comment.updated_at = _note_edit(site, comment, editor, comment.created_at)
     _tell_comment(site, "edited", comment, editor, {"body": {"from": before}})
+
+
+def _note_edit(
+    site: Site, it: IssueComment | Review | ReviewComment, editor: Account, made: str
+) -> str:
+    """Keep who changed something said; the history begins with how it was made."""
+    now = site.state.now()
+    if not it.edits:
+        it.edits.append(ContentEdit(site.state.next_id(), it.author, made))
+    it.edits.append(ContentEdit(site.state.next_id(), editor, now))
+    return now
 
 
 def delete_comment(site: Site, comment: IssueComment | ReviewComment, who: Account) -> None:
@@ -107,6 +120,7 @@ def add_review(
 def edit_review(site: Site, it: Review, editor: Account, body: str) -> None:
     """Change a review's summary; delivers `pull_request_review.edited`."""
     before, it.body = it.body, body
+    _note_edit(site, it, editor, it.submitted_at)
     tell_review(site, "edited", it, editor, {"body": {"from": before}})
 
 
@@ -167,7 +181,8 @@ def reply(site: Site, thread: ReviewThread, author: Account, body: str) -> Revie
 
 def edit_review_comment(site: Site, comment: ReviewComment, editor: Account, body: str) -> None:
     """Change an inline comment; delivers `pull_request_review_comment.edited`."""
-    before, comment.body, comment.updated_at = comment.body, body, site.state.now()
+    before, comment.body = comment.body, body
+    comment.updated_at = _note_edit(site, comment, editor, comment.created_at)
     _tell_review_comment(site, "edited", comment, editor, {"body": {"from": before}})
 
 

@@ -1,6 +1,6 @@
 """How the sandbox's state reads through GraphQL: one plain record per type."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from graphql import GraphQLError
@@ -12,6 +12,7 @@ from bot.sandbox.shapes.pulls import address, thread_node
 from bot.sandbox.site import Site
 from bot.sandbox.state import (
     Account,
+    ContentEdit,
     IssueComment,
     Labelling,
     PullRequest,
@@ -161,6 +162,7 @@ class Reader:
         own = it.author == self.state.app.bot
         return {
             "__typename": kind,
+            **self._edited(it),
             "databaseId": it.id,
             "author": self.actor(it.author),
             "body": it.body,
@@ -169,6 +171,19 @@ class Reader:
             "viewerDidAuthor": own,
             "viewerCanUpdate": own,
         }
+
+    def _edited(self, it: IssueComment | Review | ReviewComment) -> Record:
+        last = it.edits[-1] if it.edits else None
+        return {
+            "editor": self.actor(last.editor) if last else None,
+            "lastEditedAt": last.at if last else None,
+            "userContentEdits": self.connection(it.edits[::-1], self.edit),
+        }
+
+    def edit(self, it: ContentEdit) -> Record:
+        """A version of a comment; GitHub lists the newest first."""
+        shown = {"id": f"UCE_{it.id}", "editedAt": it.at}
+        return {"__typename": "UserContentEdit", "editor": self.actor(it.editor), **shown}
 
     def comment(self, it: IssueComment) -> Record:
         """A comment of the conversation."""
@@ -186,7 +201,16 @@ class Reader:
             "state": it.state,
             "submittedAt": it.submitted_at,
             "viewerDidAuthor": it.author == self.state.app.bot,
+            "url": f"{address(self.state, it.pull)}#pullrequestreview-{it.id}",
+            "commit": self.commit(it.pull.repository, it.commit),
+            **self._edited(it),
         }
+
+    def said_on(self, it: PullRequest) -> Iterator[Record]:
+        """All that people said on a pull request."""
+        yield from map(self.comment, it.comments)
+        yield from map(self.review, it.reviews)
+        yield from (self.review_comment(c) for thread in it.threads for c in thread.comments)
 
     def thread(self, it: ReviewThread) -> Record:
         """A review thread."""
@@ -223,6 +247,7 @@ class Reader:
             "outdated": thread.outdated,
             "diffHunk": thread.diff_hunk,
             "url": f"{address(self.state, thread.pull)}#discussion_r{it.id}",
+            "originalCommit": self.commit(thread.pull.repository, thread.original_commit),
             **self._written(it, "PullRequestReviewComment"),
         }
 

@@ -30,6 +30,8 @@ PERMISSIONS = {
     "issues": "write",
     "checks": "write",
     "actions": "write",
+    "statuses": "write",
+    "members": "read",
 }
 EVENTS = (
     "check_run",

@@ -18,7 +18,7 @@ from bot.sandbox.git import Git
 
 if TYPE_CHECKING:
     from bot.sandbox.installations import App, Installation, Token
-    from bot.sandbox.suites import CheckRun, CheckSuite
+    from bot.sandbox.suites import CheckRun, CheckSuite, Status
     from bot.sandbox.workflows import Run, Workflow
 
 Clock = Callable[[], float]
@@ -54,6 +54,15 @@ class Reaction:
     created_at: str
 
 
+@dataclass(frozen=True)
+class ContentEdit:
+    """A version of a comment: who wrote it, and when. The first is how it was made."""
+
+    id: int
+    editor: Account
+    at: str
+
+
 @dataclass(eq=False)
 class IssueComment:
     """A comment in a pull request's conversation."""
@@ -65,6 +74,7 @@ class IssueComment:
     created_at: str
     updated_at: str
     reactions: list[Reaction] = field(default_factory=list)
+    edits: list[ContentEdit] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -79,6 +89,7 @@ class Review:
     commit: str
     submitted_at: str
     reactions: list[Reaction] = field(default_factory=list)
+    edits: list[ContentEdit] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -93,6 +104,7 @@ class ReviewComment:
     created_at: str
     updated_at: str
     reactions: list[Reaction] = field(default_factory=list)
+    edits: list[ContentEdit] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -182,6 +194,12 @@ class PullRequest:
         return [run for run in self.repository.check_runs if run.suite.head_sha == self.head_sha]
 
     @property
+    def statuses(self) -> dict[str, Status]:
+        """The newest status of each context at the present head."""
+        every = self.repository.statuses
+        return {each.context: each for each in every if each.sha == self.head_sha}
+
+    @property
     def merge_base(self) -> str:
         """The commit that the pull request's own diff starts from."""
         return self.repository.git.merge_base(self.base_sha, self.head_sha)
@@ -203,6 +221,7 @@ class Repository:
     labels: dict[str, Label] = field(default_factory=dict)
     check_suites: list[CheckSuite] = field(default_factory=list)
     check_runs: list[CheckRun] = field(default_factory=list)
+    statuses: list[Status] = field(default_factory=list)
     workflows: dict[str, Workflow] = field(default_factory=dict)  # by the name of the file
     runs: list[Run] = field(default_factory=list)
     associations: dict[str, str] = field(default_factory=dict)
@@ -227,6 +246,7 @@ class State:
         self.tokens: dict[str, Token] = {}
         self.returns_run_details = True  # not on an older GitHub Enterprise Server
         self.roles: dict[str, str] = {}  # by login; see `roles.role_of`
+        self.teams: dict[str, tuple[str, ...]] = {}  # logins of members by "organisation/team"
         self.app: App
 
     @property

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bot.sandbox.delivery import Json
 
 if TYPE_CHECKING:
-    from bot.sandbox.state import Repository
+    from bot.sandbox.state import Account, Repository
 
 
 @dataclass(eq=False)
@@ -20,6 +20,20 @@ class CheckSuite:
     app_id: int
     head_sha: str
     head_branch: str
+    created_at: str
+
+
+@dataclass(frozen=True)
+class Status:
+    """A commit status; the newest of a context counts."""
+
+    id: int
+    sha: str
+    context: str
+    state: str
+    description: str | None
+    target_url: str | None
+    creator: Account
     created_at: str
 
 

@@ -53,8 +53,10 @@ OPERATIONS = {
     "/repos/{owner}/{repo}": {"get"},
     "/repos/{owner}/{repo}/installation": {"get"},
     "/repos/{owner}/{repo}/collaborators/{username}/permission": {"get"},
+    "/orgs/{org}/teams/{team_slug}/members": {"get"},
     "/repos/{owner}/{repo}/pulls": {"get"},
     "/repos/{owner}/{repo}/pulls/{pull_number}": {"get"},
+    "/repos/{owner}/{repo}/pulls/{pull_number}/files": {"get"},
     "/repos/{owner}/{repo}/pulls/{pull_number}/reviews": {"get", "post"},
     "/repos/{owner}/{repo}/pulls/{pull_number}/comments": {"get"},
     "/repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies": {"post"},
@@ -62,6 +64,8 @@ OPERATIONS = {
     "/repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions": {"get", "post"},
     "/repos/{owner}/{repo}/commits/{commit_sha}/pulls": {"get"},
     "/repos/{owner}/{repo}/commits/{ref}/check-runs": {"get"},
+    "/repos/{owner}/{repo}/commits/{ref}/statuses": {"get"},
+    "/repos/{owner}/{repo}/statuses/{sha}": {"post"},
     "/repos/{owner}/{repo}/check-runs": {"post"},
     "/repos/{owner}/{repo}/check-runs/{check_run_id}": {"get", "patch"},
     "/repos/{owner}/{repo}/check-runs/{check_run_id}/annotations": {"get"},
@@ -116,6 +120,7 @@ GRAPHQL_TYPES = {
     *("ResolveReviewThreadPayload", "UnresolveReviewThreadPayload"),
     *("LabeledEvent", "UnlabeledEvent", "HeadRefForcePushedEvent", "PullRequestCommit"),
     *("PullRequestTimelineItems", "PullRequestTimelineItemsConnection"),
+    *("UserContentEdit", "UserContentEditConnection"),
 }
 
 

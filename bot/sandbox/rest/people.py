@@ -1,9 +1,9 @@
 """What people may do in a repository."""
 
-from bot.sandbox.answers import Answer, RefusedError
+from bot.sandbox.answers import Answer, RefusedError, not_found, page
 from bot.sandbox.rest.routes import Call, Routes
 from bot.sandbox.roles import permission_of, role_of
-from bot.sandbox.shapes.accounts import collaborator
+from bot.sandbox.shapes.accounts import collaborator, user
 
 routes = Routes()
 
@@ -18,3 +18,15 @@ async def get_permission(call: Call) -> Answer:
     role = role_of(state, repository, account)
     shown = collaborator(state, account, role)
     return Answer({"permission": permission_of(role), "role_name": role, "user": shown})
+
+
+@routes.add("GET", "/orgs/{org}/teams/{team_slug}/members", "members:read")
+async def list_members(call: Call) -> Answer:
+    """The members of a team of the organization that the App is installed on."""
+    state, parameters = call.site.state, call.parameters
+    members = state.teams.get(f"{parameters['org']}/{parameters['team_slug']}".lower())
+    own = call.installation.account.login.lower()
+    if members is None or parameters["org"].lower() != own:
+        raise not_found()
+    accounts = [state.account(login) for login in members]
+    return page(accounts, call.url, lambda it: user(state, it))

@@ -6,6 +6,7 @@ from bot.sandbox.delivery import Json
 from bot.sandbox.git import GitError
 from bot.sandbox.rest.routes import Call, Input, Routes
 from bot.sandbox.shapes.accounts import label
+from bot.sandbox.shapes.files import diff_entry
 from bot.sandbox.shapes.pulls import pull_request, pull_request_simple
 from bot.sandbox.state import PullRequest
 
@@ -18,7 +19,15 @@ LABELS = "/repos/{owner}/{repo}/issues/{issue_number}/labels"
 @routes.add("GET", "/repos/{owner}/{repo}/pulls/{pull_number}", *READ)
 async def get_pull(call: Call) -> Answer:
     """One pull request."""
-    return Answer(await pull_request(call.site.state, call.pull))
+    return Answer(await pull_request(call.site.state, call.readable_pull))
+
+
+@routes.add("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/files", *READ)
+async def list_files(call: Call) -> Answer:
+    """The files that a pull request changes, with their patches."""
+    pull = call.readable_pull
+    changed = await pull.repository.git.diff(pull.merge_base, pull.head_sha)
+    return page(list(changed), call.url, lambda it: diff_entry(call.site.state, pull, it))
 
 
 @routes.add("GET", "/repos/{owner}/{repo}/pulls", *READ)

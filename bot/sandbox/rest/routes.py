@@ -63,6 +63,21 @@ class Call:
         return found
 
     @property
+    def readable_pull(self) -> PullRequest:
+        """The pull request of the path, also of a public repository without the App.
+
+        Raises RefusedError (404).
+        """
+        name = f"{self.parameters['owner']}/{self.parameters['repo']}"
+        found = self.site.state.repository(name)
+        if found is None or found.installation is not None:
+            return self.pull
+        number = self.number("pull_number")
+        if number not in found.pulls:
+            raise not_found()
+        return found.pulls[number]
+
+    @property
     def pull(self) -> PullRequest:
         """The pull request of the path, by its number as a pull request or as an issue."""
         number = self.parameters.get("pull_number") or self.parameters.get("issue_number", "")

@@ -3,10 +3,10 @@
 import pygit2
 
 from bot.sandbox.delivery import Json
-from bot.sandbox.shapes.accounts import app
+from bot.sandbox.shapes.accounts import app, user
 from bot.sandbox.shapes.pulls import blob_address, pull_request_minimal
-from bot.sandbox.state import PullRequest, State
-from bot.sandbox.suites import CheckRun, CheckSuite
+from bot.sandbox.state import PullRequest, Repository, State
+from bot.sandbox.suites import CheckRun, CheckSuite, Status
 
 
 def pulls_of(suite: CheckSuite) -> list[PullRequest]:
@@ -53,6 +53,24 @@ def check_run(state: State, run: CheckRun) -> Json:
         "check_suite": {"id": suite.id},
         "app": app(state),
         "pull_requests": [pull_request_minimal(state, pull) for pull in pulls_of(suite)],
+    }
+
+
+def commit_status(state: State, repository: Repository, it: Status) -> Json:
+    """A commit status."""
+    url = f"{state.api_url}/repos/{repository.full_name}/statuses/{it.sha}"
+    return {
+        "id": it.id,
+        "node_id": f"SC_{it.id}",
+        "url": url,
+        "avatar_url": None,
+        "state": it.state,
+        "description": it.description,
+        "target_url": it.target_url,
+        "context": it.context,
+        "created_at": it.created_at,
+        "updated_at": it.created_at,
+        "creator": user(state, it.creator),
     }
 
 
