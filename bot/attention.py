@@ -8,16 +8,30 @@ from pydantic import Field
 
 from bot import comments
 from bot.keys import FixKey, Key, PullRequestKey, RunKey, ShaKey
-from bot.payloads import Envelope, ForRepository, Id, Number, Part
+from bot.payloads import Envelope, ForRepository, Id, Number, Part, Told
 
 Sha = Annotated[str, Field(pattern=r"^[0-9a-f]{40,64}$")]
+
+
+class _Head(Part):
+    sha: Sha
+
+
+class _PullRequest(Number):
+    head: _Head | None = None
+    updated_at: str | None = None
 
 
 class PullRequestPayload(ForRepository):
     """https://docs.github.com/en/webhooks/webhook-events-and-payloads#pull_request"""
 
-    pull_request: Number
+    pull_request: _PullRequest
     changes: dict[str, Any] | None = None
+
+    def told(self) -> Told | None:
+        """Return the head."""
+        pull = self.pull_request
+        return Told(pull.number, pull.updated_at or "", pull.head.sha) if pull.head else None
 
     def attention(self, app_id: int, guid: str) -> tuple[Key, ...]:
         """Return the pull request when something changed that a review reads."""

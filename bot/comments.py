@@ -16,11 +16,15 @@ from typing import Any
 from pydantic import Field
 
 from bot.keys import CommentKey, Key, PullRequestKey
-from bot.payloads import ForRepository, Id, Number, Part
+from bot.payloads import ForRepository, Id, Number, Part, Told
+from checks.signoff.version import version
 
 # Cheap and never too strict: what is a command and what is not is decided when it runs.
+_MAY_SIGN = re.compile(r"\[[^\]\n]{0,6}\]|[☐☑☒□■✅✔✓❌❎✗✘［【]|code.?owner", re.IGNORECASE)
 _SLASH_AT_LINE_START = re.compile(r"(?:\A|[\r\n])[^\S\r\n]*/[A-Za-z]")
 _NEW = {"created", "submitted"}
+_LATER = {"edited", "deleted", "dismissed"}
+_WRITTEN = _NEW | {"edited"}
 
 
 class Place(StrEnum):
@@ -67,6 +71,11 @@ class Said:
     bot: bool
 
     @property
+    def may_sign(self) -> bool:
+        """Whether it is, or was before the edit, anything like a checklist."""
+        return any(_MAY_SIGN.search(words) for words in (self.body, self.before or ""))
+
+    @property
     def written_at(self) -> str:
         """Return when it was made or last edited, as GitHub writes times; "" if it does not say."""
         return self.version.partition(" ")[0]
@@ -106,15 +115,28 @@ class CommentPayload(ForRepository):
         """Return the comment."""
 
     def attention(self, app_id: int, guid: str) -> tuple[Key, ...]:
-        """Return the comment if it may hold a command; what we say ourselves never does."""
-        if self.action not in _NEW | {"edited"}:
-            return ()
+        """Return the comment if it may hold a command, the pull request if it may sign it.
+
+        What we say ourselves does neither.
+        """
         said = self.said()
-        ours = said.app_id == app_id
-        if ours or said.pull_request.number == 0 or not _SLASH_AT_LINE_START.search(said.body):
-            return ()
         key = said.pull_request
-        return (CommentKey(key.installation_id, key.repository, key.number, guid),)
+        if said.app_id == app_id or key.number == 0:
+            return ()
+        keys: list[Key] = []
+        if self.action in _NEW | {"edited"} and _SLASH_AT_LINE_START.search(said.body):
+            keys.append(CommentKey(key.installation_id, key.repository, key.number, guid))
+        if self.action in _NEW | _LATER and said.may_sign:
+            keys.append(key)
+        return tuple(keys)
+
+    def told(self) -> Told | None:
+        """Return what is said if it may be a sign-off, to know later at which head it was."""
+        said = self.said()
+        if said.pull_request.number == 0 or not said.may_sign or self.action not in _WRITTEN:
+            return None
+        which = (str(said.place), said.id, version(said.body))
+        return Told(said.pull_request.number, said.written_at, said=which)
 
     def _said(self, place: Place, words: _Words, number: int) -> Said:
         previous = (self.changes or {}).get("body")

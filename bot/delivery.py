@@ -11,6 +11,7 @@ from pydantic import SecretStr, ValidationError
 
 from bot.attention import read
 from bot.keys import Key
+from bot.payloads import Told
 
 # https://docs.github.com/en/webhooks/webhook-events-and-payloads#payload-cap
 MOST_BYTES = 25 * 1024 * 1024
@@ -48,6 +49,7 @@ class Delivery:
     repository: str | None
     received_at: float
     body: bytes
+    told: Told | None = None
 
 
 def check_headers(headers: Mapping[str, str]) -> DeliveryHeaders:
@@ -140,6 +142,7 @@ def read_payload(
         repository=repository.full_name if repository else None,
         received_at=received_at,
         body=body,
+        told=payload.told(),
     )
     return delivery, payload.attention(app_id, headers.guid)
 

@@ -43,6 +43,7 @@ class Order:
 
 
 Known = dict[tuple[str, str], Decision | None]
+Version = tuple[str, int, str]  # of a comment: its place, its id, and `version` of what it says
 
 
 class Ledger:
@@ -92,6 +93,31 @@ class Ledger:
             (kind, subject): Decision(**json.loads(content)) if content else None
             for kind, subject, content in found
         }
+
+    async def saw_head(self, key: PullRequestKey, sha: str, at: str) -> None:
+        """Note the head of a pull request of which no delivery has told yet.
+
+        ``at`` is when GitHub says that it changed last.
+        """
+        row = (key.repository, key.number, sha, at)
+        await self._database.do(
+            lambda c: c.execute("INSERT OR IGNORE INTO head VALUES (?, ?, ?, ?)", row)
+        )
+
+    async def heads_said_at(self, key: PullRequestKey | CommentKey) -> dict[Version, str]:
+        """Return the head that each version of what may be a sign-off was said at; "" if unknown.
+
+        That is the one that deliveries had told before: not a question of clocks.
+        """
+        where = (key.repository, key.number)
+        found = await self._database.do(
+            lambda c: c.execute(
+                "SELECT place, comment_id, version, head FROM said"
+                " WHERE repository = ? AND number = ?",
+                where,
+            ).fetchall()
+        )
+        return {(place, number, version): head for place, number, version, head in found}
 
     async def about_run(self, key: RunKey) -> list[PullRequestKey]:
         """Return the pull requests for which somebody started a workflow run by command."""

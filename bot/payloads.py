@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from bot.keys import Key, PullRequestKey
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a delivery tells of a pull request's head, or of what somebody said before it.
+
+    Args:
+        number: of the pull request.
+        at: when it was so, or was said, as GitHub writes times; "" if it does not say.
+        head: the commit that is its head; "" in deliveries that do not tell.
+        said: a comment that may be a sign-off: its place, id and version.
+
+    """
+
+    number: int
+    at: str
+    head: str = ""
+    said: tuple[str, int, str] | None = None
 
 
 class Part(BaseModel):
@@ -36,6 +56,10 @@ class Envelope(Part):
         """Return what App `app_id` should look at because of delivery `guid`: here nothing."""
         del app_id, guid
         return ()
+
+    def told(self) -> Told | None:
+        """Return what is to be remembered in the order of the deliveries: here nothing."""
+        return None
 
 
 class Number(Part):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from bot.delivery import Delivery
 from bot.jobs import Stored
 from bot.keys import CommentKey, FixKey, Key, PullRequestKey, RunKey, ShaKey
+from bot.payloads import Told
 
 _LONGEST_BURST = 2.0
 
@@ -67,6 +68,25 @@ MIGRATIONS = (
         content TEXT,  -- JSON; NULL once it is undone
         made_at REAL NOT NULL,
         PRIMARY KEY (repository, number, kind, subject)
+    ) WITHOUT ROWID;
+    """,
+    # Written in the order of deliveries, see `_tell`, and read by bot/ledger.py.
+    """
+    CREATE TABLE head (
+        repository TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        sha TEXT NOT NULL,
+        at TEXT NOT NULL,  -- when GitHub says that it was the head
+        PRIMARY KEY (repository, number)
+    ) WITHOUT ROWID;
+    CREATE TABLE said (
+        repository TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        place TEXT NOT NULL,
+        comment_id INTEGER NOT NULL,
+        version TEXT NOT NULL,
+        head TEXT NOT NULL,  -- that had been told before; '' when nobody knows
+        PRIMARY KEY (repository, number, place, comment_id, version)
     ) WITHOUT ROWID;
     """,
 )
@@ -142,8 +162,33 @@ def store(c: sqlite3.Connection, arrivals: Sequence[Arrival]) -> list[Stored]:
         values = ", ".join(["(?, ?, ?, ?, ?, ?, ?)"] * len(new))
         fields = [field for arrival in new for field in arrival.fields()]
         c.execute(f"INSERT INTO delivery VALUES {values}", fields)  # noqa: S608 - marks only
+    for arrival in new:
+        if arrival.delivery.told is not None and arrival.delivery.repository is not None:
+            _tell(c, arrival.delivery.repository, arrival.delivery.told)
     mark(c, {key: at for arrival in reversed(new) for key, at in arrival.due.items()})
     return results
+
+
+def _tell(c: sqlite3.Connection, repository: str, told: Told) -> None:
+    """Keep the newest head that was told, and which one each comment was said after.
+
+    What GitHub dates before that head was said came late, such as a delivery that was lost: then
+    nobody knows. A delivery about an older head changes nothing.
+    """
+    where = (repository, told.number)
+    if told.head:
+        c.execute(
+            "INSERT INTO head VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE"
+            " SET sha = excluded.sha, at = excluded.at"
+            " WHERE excluded.sha != sha AND excluded.at >= at",
+            (*where, told.head, told.at),
+        )
+    if told.said:
+        c.execute(
+            "INSERT OR IGNORE INTO said SELECT ?, ?, ?, ?, ?, coalesce("
+            "(SELECT sha FROM head WHERE repository = ? AND number = ? AND at <= ?), '')",
+            (*where, *told.said, *where, told.at),
+        )
 
 
 def _known(c: sqlite3.Connection, guids: Sequence[str]) -> set[str]:
