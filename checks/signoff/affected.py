@@ -1,14 +1,15 @@
 """The config keys whose measurements a pull request adds, changes or repeats."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
-from checks.matrix.identity import concurrencies
+from checks.matrix.identity import concurrencies, curve
 from checks.matrix.matrix import Matrix, matrix
 from checks.matrix.rows import Row
 from checks.matrix.schema import AGENTIC, FIXED
 from checks.matrix.sweep import sweep
 from checks.model import Snapshot
+from checks.parse.arms import Changes, changes
 from checks.parse.changelog_change import new_entries
 from checks.parse.config_changes import changed_configs, changed_files, readable
 from checks.parse.master_config import ConfigEntry
@@ -16,6 +17,9 @@ from checks.policy import Policy
 from checks.results.fields import series_of
 from checks.signoff.curves import curve_name
 from checks.signoff.facts import Config
+from checks.signoff.flags import flags_of
+
+MOST_FOLLOWED = 40  # config keys whose servers are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +40,9 @@ def affected(snapshot: Snapshot, policy: Policy) -> tuple[Config, ...] | None:
         Them, sorted; None where no layout is known or a master config cannot be read.
 
     """
-    layout = policy.layout(snapshot.head)
+    layout, touched = policy.layout(snapshot.head), changes(snapshot, policy)
     found = sweep(snapshot, policy)
-    if layout is None or found is None or not readable(snapshot.head, layout):
+    if not (layout and touched and found and readable(snapshot.head, layout)):
         return None
     head = matrix(snapshot.head, layout)
     rows: dict[_Load, list[Row]] = {}
@@ -50,9 +54,21 @@ def affected(snapshot: Snapshot, policy: Policy) -> tuple[Config, ...] | None:
     for change in changed_configs(snapshot, policy):
         for scenario in change.scenarios if change.certain else ():
             rows.setdefault(_Load(change.entry.key, scenario), [])
-    named = ((load, head.entries.get(load.config_key)) for load in rows)
-    configs = [_config(entry, load, rows[load], head) for load, entry in named if entry]
-    return tuple(sorted(configs, key=lambda each: (each.key, each.agentic)))
+    entries = new_entries(snapshot, policy)
+    around = _Around(
+        head,
+        touched,
+        frozenset(map(_measured, found.evals)),
+        lambda key: any(entry.names(key) for entry in entries),
+    )
+    loads = sorted(
+        (load for load in rows if load.config_key in head.entries),
+        key=lambda load: (load.config_key, load.scenario == AGENTIC),
+    )
+    return tuple(
+        around.config(head.entries[load.config_key], load, rows[load], number)
+        for number, load in enumerate(loads)
+    )
 
 
 def _scenario(row: Row) -> str:
@@ -75,22 +91,45 @@ def _whole(snapshot: Snapshot, policy: Policy, head: Matrix) -> Iterator[_Load]:
             yield from (_Load(change.entry.key, name) for name in change.scenarios)
 
 
-def _config(entry: ConfigEntry, load: _Load, rows: Iterable[Row], head: Matrix) -> Config:
-    fields = {name: entry.node.str(name) or "" for name in ("model-prefix", "framework", "runner")}
-    spaces = (space for space in entry.search_spaces if space.scenario == load.scenario)
-    drafting = any(space.speculative for space in spaces)
-    return Config(
-        key=entry.key,
-        model_prefix=fields["model-prefix"],
-        framework=fields["framework"],
-        precision=entry.node.str("precision") or "",
-        runner=fields["runner"],
-        image=entry.image or "",
-        nodes="multi" if entry.node.get("multinode") is True else "single",
-        agentic=load.scenario == AGENTIC,
-        speculative=drafting,
-        path=entry.path,
-        line=entry.key_line,
-        points=sum(len(concurrencies(row)) for row in _rows(head, load)),
-        curves=tuple(sorted({curve_name(series_of(row)) for row in rows})),
-    )
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What the configs of one pull request are read with."""
+
+    head: Matrix
+    touched: Changes
+    evaluated: frozenset[Hashable]
+    named: Callable[[str], bool]
+
+    def config(self, entry: ConfigEntry, load: _Load, rows: Sequence[Row], number: int) -> Config:
+        node = entry.node
+        spaces = [space for space in entry.search_spaces if space.scenario == load.scenario]
+        return Config(
+            key=entry.key,
+            model_prefix=node.str("model-prefix") or "",
+            framework=node.str("framework") or "",
+            precision=node.str("precision") or "",
+            runner=node.str("runner") or "",
+            image=entry.image or "",
+            nodes="multi" if node.get("multinode") is True else "single",
+            agentic=load.scenario == AGENTIC,
+            speculative=any(space.speculative for space in spaces),
+            path=entry.path,
+            line=entry.key_line,
+            points=sum(len(concurrencies(row)) for row in _rows(self.head, load)),
+            curves=tuple(sorted({curve_name(series_of(row)) for row in rows})),
+            evaluated=self._evaluated(entry.key, rows),
+            flags=flags_of(spaces, self.touched) if number < MOST_FOLLOWED else None,
+        )
+
+    def _evaluated(self, key: str, rows: Sequence[Row]) -> bool | None:
+        """Tell whether a sweep evaluates some rows; what no entry names, as one would that did."""
+        if not rows:
+            return None
+        if not self.named(key):
+            return bool(self.head.jobs([key], "only"))
+        return any(_measured(row) in self.evaluated for row in rows)
+
+
+def _measured(row: Row) -> Hashable:
+    """Return what an evaluation has in common with the row that it is made of."""
+    return curve({name: value for name, value in row.items() if name != "require-power"})

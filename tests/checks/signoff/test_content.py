@@ -140,6 +140,7 @@ def test_an_added_point_affects_its_config_key() -> None:
         line=15,
         points=3,
         curves=("toy fp4 toy300 dynamo-vllm 1024/1024 disagg",),
+        evaluated=False,
     )
 
 
@@ -199,6 +200,65 @@ def test_both_scenarios_of_a_config_key_are_affected_apart() -> None:
 def test_what_is_affected_is_unknown_where_a_master_config_cannot_be_read() -> None:
     assert of(august(ALL), august(ALL + "\n\t: {")).configs is None
     assert of({"a": "x"}, {"a": "y"}).configs is None
+
+
+@pytest.mark.parametrize(
+    ("key", "more", "evaluated"),
+    [
+        ("toy-fp8-toy300-sglang", "", True),
+        ("toy-fp8-toy300-sglang", "  no-evals: true\n", False),
+        ("toy-fp4-toy300-dynamo-vllm", "", False),  # only 8k1k is evaluated
+    ],
+)
+def test_whether_the_sweep_of_a_config_key_evaluates(key: str, more: str, evaluated: bool) -> None:
+    (found,) = configs(ALL, entry(key, more=more))
+    assert found.evaluated is evaluated
+
+
+def test_what_no_entry_names_is_evaluated_as_if_one_did() -> None:
+    (found,) = configs(ALL.replace("lab/sglang:v1", "lab/sglang:v2"))
+    assert found.evaluated is True
+
+
+SCRIPT = "benchmarks/single_node/fixed_seq_len/toy_fp8_b200_sglang_mtp.sh"
+ON_B200 = FIXED.replace("runner: toy300", "runner: b200").replace("-toy300-", "-b200-")
+
+
+def flags(script: str) -> Mapping[str, tuple[str, ...]] | None:
+    head = august(ON_B200.replace("v1", "v2"), **{SCRIPT: f"#!/bin/bash\n{script}\n"})
+    found = of(august(ON_B200), head).configs
+    assert found is not None
+    return found[0].flags
+
+
+def test_flags_of_a_servers_command_line() -> None:
+    assert flags(
+        "if [ $CONC -gt 8 ]; then M=0.8; else M=0.9; fi\n"
+        "sglang serve --model-path $MODEL --tp $TP --mem-fraction-static $M --enable-metrics"
+        " --port $PORT"
+    ) == {
+        "enable-metrics": (),
+        "mem-fraction-static": ("0.8", "0.9"),
+        "model-path": ("toy/Toy-FP8",),
+        "port": ("?",),
+        "tp": ("8",),
+    }
+
+
+@pytest.mark.parametrize("script", ["sglang serve --model-path $MODEL $MORE", "echo nothing"])
+def test_flags_are_unknown_where_they_cannot_all_be_seen(script: str) -> None:
+    assert flags(script) is None
+
+
+def test_flags_of_a_recipe() -> None:
+    pull = samples.edited(
+        samples.AUGUST, samples.SGLANG_PATH, "tp: 4", "enable_x: true\n      y: no"
+    )
+    (config,) = of(samples.AUGUST, pull).configs or ()
+    assert config.flags is not None
+    assert config.flags["enable-x"] == ()
+    assert config.flags["speculative-num-steps"] == ("1", "2")
+    assert "y" not in config.flags
 
 
 def test_append_only_is_said_by_new_entries_alone() -> None:
