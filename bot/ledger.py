@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from bot.comments import Said
 from bot.jobs.sqlite import Database
-from bot.keys import CommentKey, PullRequestKey, RunKey
+from bot.keys import CommentKey, FixKey, PullRequestKey, RunKey
 from checks.decisions import Decision
 
 
@@ -80,7 +80,7 @@ class Ledger:
         """Keep that there is no such decision any more."""
         await self._put(key, kind, subject, None)
 
-    async def known(self, key: PullRequestKey | CommentKey) -> Known:
+    async def known(self, key: PullRequestKey | CommentKey | FixKey) -> Known:
         """Return the decisions about a pull request by kind and subject; None for undone ones."""
         where = (key.repository, key.number)
         found = await self._database.do(

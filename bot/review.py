@@ -32,9 +32,9 @@ from bot.published import read_published
 from bot.pull_request import read_pull_request
 from bot.seal import seal_of
 from bot.settings import Settings
-from bot.sweeps import Place, runs_section
+from bot.sweeps import CHOICE, Place, runs_section
 from bot.verdict import Case, Verdict
-from checks.decisions import Decisions, merged
+from checks.decisions import Decisions, merged, of_kind
 from checks.model import InternalError, Report
 from checks.plan import plan
 from checks.policy import Policy
@@ -156,7 +156,11 @@ class Reviewer:
 
         """
         base, head = f"refs/heads/{pull['base']['ref']}", f"refs/pull/{key.number}/head"
-        preset, pull_request = self.settings.policy_preset, read_pull_request(pull)
+        preset = self.settings.policy_preset
+        chosen = of_kind(merged((), await self.ledger.known(key)), "reuse").get(CHOICE)
+        pull_request = replace(
+            read_pull_request(pull), reuse=int(chosen.reason) if chosen else None
+        )
         git_dir = await self._fetch(client, key, base, head)
         case = Case(git_dir, base, head, pull_request, preset, fix=fix)
         try:

@@ -6,6 +6,7 @@ program of the repository runs.
 
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
 
 import pygit2
@@ -16,6 +17,7 @@ from bot.trees import GitTree, damaged, sound
 from checks.model import ChangedFile, Hunk, PullRequest, Snapshot, Status
 
 WINDOW, MAPPED = 1024 * 1024, 16 * 1024 * 1024
+DAY, LAST_SECOND = 86_400, 2**32
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
@@ -101,14 +103,25 @@ def take_snapshot(
         SnapshotError: a revision is missing or the two share no history.
 
     """
-    head_commit = commit_of(repository, head)
-    base_commit = merge_base(repository, commit_of(repository, base), head_commit)
+    head_commit, tip = commit_of(repository, head), commit_of(repository, base)
+    base_commit = merge_base(repository, tip, head_commit)
     return Snapshot(
         base=GitTree(repository, tree_of(base_commit), str(base_commit.id)),
         head=GitTree(repository, tree_of(head_commit), str(head_commit.id)),
         files=changed_files(tree_of(base_commit), tree_of(head_commit)),
         pull_request=pull_request,
+        day=day_of(tip, head_commit),
     )
+
+
+def day_of(*commits: pygit2.Commit) -> date:
+    """Return the day of the newest commit where a day ends last, so that earlier ones are over.
+
+    Whoever makes a commit can say when that was; the target branch's tip bounds how old it can be.
+    """
+    times = (commit.commit_time for commit in commits)
+    newest = min(max(DAY, *times), LAST_SECOND)
+    return datetime.fromtimestamp(newest, timezone(timedelta(hours=-12))).date()
 
 
 def everything_as_new(repository: pygit2.Repository, head: str) -> Snapshot:
@@ -121,7 +134,8 @@ def everything_as_new(repository: pygit2.Repository, head: str) -> Snapshot:
     commit = commit_of(repository, head)
     tree = GitTree(repository, tree_of(commit), str(commit.id))
     files = tuple(ChangedFile(path, Status.ADDED) for path in tree.paths())
-    return Snapshot(GitTree(repository, None, EMPTY_TREE), tree, files, everything_is_new=True)
+    before = GitTree(repository, None, EMPTY_TREE)
+    return Snapshot(before, tree, files, everything_is_new=True, day=day_of(commit))
 
 
 def changed_files(base: pygit2.Tree, head: pygit2.Tree) -> tuple[ChangedFile, ...]:

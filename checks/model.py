@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from enum import StrEnum
 from io import BytesIO
 from typing import Any, Protocol
@@ -114,7 +115,7 @@ class PullRequest:
     """What GitHub says of the pull request, None where it is not known; all text is hostile.
 
     ``fork`` tells whether the head is in another repository than the base. A description that was
-    left empty is "", not None.
+    left empty is "", not None. ``reuse`` is the run whose results somebody chose for the merge.
     """
 
     number: int
@@ -124,6 +125,7 @@ class PullRequest:
     draft: bool | None = None
     labels: tuple[str, ...] | None = None
     fork: bool | None = None
+    reuse: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,9 @@ class Snapshot:
 
     ``base`` is the merge base, as GitHub compares (three-dot). ``everything_is_new`` is the
     self-test mode of ``referee check --all-files``: each file at head counts as added.
-    ``answers`` is the memory of `checks.once`; a snapshot made by ``replace`` starts without.
+    ``day`` is that of the newest commit, where days end last; what a page of the repository
+    announces for a day is compared with it. ``answers`` is the memory of `checks.once`; a snapshot
+    made by ``replace`` starts without.
     """
 
     base: Tree
@@ -140,6 +144,7 @@ class Snapshot:
     files: tuple[ChangedFile, ...]
     pull_request: PullRequest | None = None
     everything_is_new: bool = False
+    day: date | None = None
     answers: dict[object, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def changed(self, path: str) -> ChangedFile | None:

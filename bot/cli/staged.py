@@ -7,7 +7,7 @@ from pathlib import Path
 import pygit2
 
 from bot.damage import SnapshotError
-from bot.snapshot import changed_files, commit_of, merge_base, tree_of
+from bot.snapshot import changed_files, commit_of, day_of, merge_base, tree_of
 from bot.trees import GitTree
 from checks.model import PullRequest, Snapshot
 
@@ -36,6 +36,7 @@ def staged_snapshot(
         head=GitTree(repository, tree, sha),
         files=changed_files(tree_of(start), tree),
         pull_request=pull_request,
+        day=day_of(start, commit_of(repository, "HEAD")),
     )
 
 

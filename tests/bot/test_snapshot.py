@@ -1,5 +1,6 @@
 """Snapshots are read from git objects alone."""
 
+from datetime import date, datetime
 from pathlib import Path
 
 import pygit2
@@ -7,7 +8,7 @@ import pytest
 
 from bot.damage import DamagedError, SnapshotError
 from bot.policy_source import policy_in_force
-from bot.snapshot import commit_of, everything_as_new, open_repository, take_snapshot
+from bot.snapshot import commit_of, day_of, everything_as_new, open_repository, take_snapshot
 from checks.model import Blob, Status
 from checks.policy import POLICY_PATH, preset
 from checks.run import run_checks
@@ -44,6 +45,44 @@ def test_base_is_the_merge_base_and_hunks_are_gits(repo: GitRepo) -> None:
     assert blob.data == b"c\n"
     assert taken.base.blob("dir/c.txt") is None
     assert list(taken.head.paths()) == ["a.txt", "dir/b.txt", "dir/c.txt"]
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "day"),
+    [
+        ("2026-08-04T11:59:59Z", "2026-08-01T00:00:00Z", date(2026, 8, 3)),
+        ("2026-08-04T12:00:00Z", "2026-08-01T00:00:00Z", date(2026, 8, 4)),
+        ("2026-08-01T00:00:00Z", "2026-08-04T12:00:00Z", date(2026, 8, 4)),
+        ("1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z", date(1970, 1, 1)),
+    ],
+)
+def test_the_day_is_that_of_the_newest_commit_where_days_end_last(
+    repo: GitRepo, base: str, head: str, day: date
+) -> None:
+    for branch, time in (("main", base), ("pr", head)):
+        amend(repo, branch, time)
+    opened = open_repository(repo.path)
+    assert take_snapshot(opened, "main", "pr").day == day
+    alone = everything_as_new(opened, "pr").day
+    assert alone is not None
+    assert alone <= day
+
+
+@pytest.mark.parametrize("seconds", [10**18, -(10**18)])
+def test_a_time_that_is_none_is_a_day(seconds: int) -> None:
+    class Commit:
+        commit_time = seconds
+
+    assert day_of(Commit()) in (date(1970, 1, 1), date(2106, 2, 6))  # type: ignore[arg-type]
+
+
+def amend(repo: GitRepo, branch: str, time: str) -> None:
+    """Give the tip of a branch another time."""
+    opened = open_repository(repo.path)
+    tip = commit_of(opened, branch)
+    who = pygit2.Signature("x", "x@x.test", int(datetime.fromisoformat(time).timestamp()), 0)
+    made = opened.create_commit(None, who, who, "later", tip.tree.id, [tip.id])
+    opened.branches.local.create(branch, opened[made].peel(pygit2.Commit), force=True)
 
 
 def test_a_rename_keeps_both_sides(repo: GitRepo) -> None:

@@ -184,6 +184,16 @@ async def test_a_run_is_chosen_for_reuse_and_the_choice_kept_true(world: World) 
         )
 
 
+async def test_a_label_that_makes_a_chosen_run_unfit_is_a_finding(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        run = await swept(world, pull)
+        assert await say(world, pull, f"/use {run.id}") == "👀👍"
+        await world.github.add_label(pull, "evals-only")
+        await say(world, pull, "/check")
+        assert "A label and the run that is to be reused exclude each other" in world.sticky(pull)
+
+
 async def test_without_an_id_the_newest_run_that_can_be_reused_is_chosen(world: World) -> None:
     async with world.bot():
         pull = await opened(world)

@@ -2,8 +2,9 @@
 
 What it does
     Compares the labels of a pull request that changes what is measured with the groups that the
-    policy names: two labels of one group, a modifier without a label of its group, and a modifier
-    that append-only entries rule out.
+    policy names: two labels of one group, a modifier without a label of its group, a modifier that
+    append-only entries rule out, and one that makes results unfit for the merge while a run is
+    chosen for it.
 
 Why it matters
     The labels decide what a sweep runs. With two of a group the sweep stops at its first step; a
@@ -39,12 +40,13 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Compare the labels with each other and with the changelog."""
     labels = (snapshot.pull_request.labels if snapshot.pull_request else None) or ()
     there = {label.casefold(): label for label in labels}
-    known = [*policy.labels.modifiers, *policy.labels.not_append_only]
+    known = [*policy.labels.modifiers, *policy.labels.not_append_only, *policy.sweeps.not_reusable]
     known += [label for group in policy.labels.exclusive.values() for label in group]
     if not any(label.casefold() in there for label in known) or not _measures(snapshot, policy):
         return
     yield from _groups(there, policy)
     yield from _append_only(there, snapshot, policy)
+    yield from _reuse(there, snapshot, policy)
 
 
 def _measures(snapshot: Snapshot, policy: Policy) -> bool:
@@ -108,4 +110,22 @@ def _append_only(
                 ),
                 ("append-only", label),
                 evidence=(quote(snapshot.head, layout.changelog, line),),
+            )
+
+
+def _reuse(there: Mapping[str, str], snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
+    run = snapshot.pull_request.reuse if snapshot.pull_request else None
+    for label in policy.sweeps.not_reusable if run else ():
+        if label.casefold() in there:
+            yield Observation(
+                None,
+                None,
+                text("A label and the run that is to be reused exclude each other"),
+                text(
+                    "Run {run} is chosen for reuse at the merge, and {label} makes its results "
+                    "unfit for that. Take the label off, or choose the run of a sweep without it.",
+                    run=str(run),
+                    label=there[label.casefold()],
+                ),
+                ("reuse", label),
             )

@@ -3,7 +3,8 @@
 What it does
     For each config key that is new or changes what it measures, looks for the model prefix in the
     support matrix of the models page, and for the scenario in its table of scenarios, both as they
-    are at the base.
+    are at the base. A last day is over when it is over everywhere by the newest commit, that of the
+    target branch included.
 
 Why it matters
     Machines are few. What was retired is not published, so the sweep would be for nothing.
@@ -16,9 +17,10 @@ Use instead
     An active scenario of the model, or a change of the models page first.
 
 Exceptions
-    What is only announced for a later day, retired for one arm only, or taken away. A model prefix
-    without a row belongs to ``models/missing-row``; one that only another version's row covers
-    gets a warning.
+    What is only announced for a later day or for none, or taken away. An arm that is retired, such
+    as runs without speculative decoding, gets a warning, and nothing where the page lets points
+    that do not draft compete (the page of autumn 2026). A model prefix without a row belongs to
+    ``models/missing-row``; one that only another version's row covers gets a warning.
 
 References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/MODELS.md
@@ -48,7 +50,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     for entry in touched.entries:
         reported = set[Retired]()
         for space in _measured(snapshot, policy, entry, touched.spaces):
-            why = _why(page, entry, space)
+            why = _why(snapshot, page, entry, space)
             if why and why[0] not in reported:
                 reported.add(why[0])
                 yield _judged(snapshot, space, why, path, page)
@@ -72,7 +74,9 @@ def _measured(
     return tuple(space for space in spaces if space in new) or tuple(spaces)
 
 
-def _why(page: ModelsPage, entry: ConfigEntry, space: SearchSpace) -> tuple[Retired, int] | None:
+def _why(
+    snapshot: Snapshot, page: ModelsPage, entry: ConfigEntry, space: SearchSpace
+) -> tuple[Retired, int] | None:
     """Return what is retired, and the line of the page that says so."""
     scenario = _scenario(space)
     precision = entry.node.str("precision")
@@ -80,9 +84,15 @@ def _why(page: ModelsPage, entry: ConfigEntry, space: SearchSpace) -> tuple[Reti
     if row := page.row(entry.node.str("model-prefix") or ""):
         stated += [(each, row.line) for each in row.retired]
     for retired, line in stated:
-        if retired.scenario in ("", scenario) and retired.precision in ("", precision):
+        fits = retired.scenario in ("", scenario) and retired.precision in ("", precision)
+        if fits and (retired.drafting or not space.speculative) and _is_over(snapshot, retired):
             return retired, line
     return None
+
+
+def _is_over(snapshot: Snapshot, retired: Retired) -> bool:
+    day = retired.last_day
+    return day is None or (snapshot.day is not None and snapshot.day > day)
 
 
 def _scenario(space: SearchSpace) -> str:
@@ -107,7 +117,8 @@ def _judged(
 ) -> Observation:
     entry, (retired, line) = space.entry, why
     tree = snapshot.head if snapshot.everything_is_new else snapshot.base
-    what = f"{_scenario(space)} {retired.precision}".strip()
+    without = "" if retired.drafting else "without speculative decoding"
+    what = " ".join(each for each in (_scenario(space), retired.precision, without) if each)
     return Observation(
         entry.path,
         space.line,
@@ -120,12 +131,12 @@ def _judged(
             prefix=entry.node.str("model-prefix") or "",
             page=path,
         ),
-        (entry.key, retired.scenario, retired.precision),
+        (entry.key, retired.scenario, retired.precision, *([without] if without else [])),
         evidence=(
             quote(snapshot.head, entry.path, space.line),
             quote(tree, path, line),
         ),
-        severity=None if _is_own(page, entry, line) else Severity.WARNING,
+        severity=None if retired.drafting and _is_own(page, entry, line) else Severity.WARNING,
         config_key=entry.key,
     )
 

@@ -1,3 +1,4 @@
+from datetime import date
 from time import process_time
 
 import pytest
@@ -11,13 +12,20 @@ from tests.checks.rules.points import MODELS
 
 def test_the_tables_with_their_lines() -> None:
     page = read_models_page(Blob.of(MODELS.encode()))
-    assert page.scenarios == ((Retired("1k1k"), 7),)
+    end = date(2026, 12, 31)
+    assert page.scenarios == ((Retired("1k1k"), 7), (Retired("1k8k", last_day=end), 8))
     assert [(row.prefixes, row.retired, row.line) for row in page.rows] == [
         (("toy",), (Retired(precision="bf16"),), 12),
         (("oak1.5",), (Retired(),), 13),
-        (("elm",), (Retired("8k1k"),), 14),
-        (("fir",), (), 15),
-        (("yew",), (), 16),
+        (("elm",), (Retired("8k1k"), Retired("agentic-coding", drafting=False)), 14),
+        (("fir",), (Retired("8k1k", last_day=end),), 15),
+        (("yew",), (Retired(last_day=end),), 16),
+        (("ivy",), (Retired("8k1k", last_day=end),), 17),
+        (("box",), (Retired("8k1k", last_day=end),), 18),
+        (("bay",), (Retired(last_day=end),), 19),
+        (("fig",), (), 20),
+        (("gum",), (Retired(),), 21),
+        (("nut",), (), 22),
     ]
 
 

@@ -1,5 +1,8 @@
 """A made-up repository whose matrix can be generated, with a page about its models."""
 
+from dataclasses import replace
+from datetime import date
+
 from checks.model import Snapshot
 from tests.kit import snapshot
 
@@ -71,6 +74,13 @@ MODELS = f"""\
 | Elm | `elm` | 2026 | Agentic coding | Single-turn 8k1k {GONE}, Agentic coding non-MTP arm |
 | Fir | `fir` | 2026 | Agentic coding | Single-turn 8k1k (last day 2026-12-31) |
 | Yew | `yew` | 2026 | None (after 2026-12-31) | |
+| Ivy | `ivy` | 2026 | Single-turn 8k1k (until 2026-12-31), Agentic coding | |
+| Box | `box` | 2026 | Single-turn 8k1k (last day December 31, 2026, see [x](/x)) | Long ago |
+| Bay | `bay` | 2026 | Single-turn 8k1k — fully retired after 2026-12-31 | |
+| Fig | `fig` | 2026 | Agentic coding (may be disabled for better Pareto points) | \
+Standalone non-MTP A/B baseline (not required from day 0) |
+| Gum | `gum` | 2026 | — (retired 2026-07-18, [#1](/1)) | Single-turn 8k1k |
+| Nut | `nut` | 2026 | Single-turn 8k1k (will end after 2026-12-31, pending) | |
 """
 
 CHANGELOG = """\
@@ -89,9 +99,9 @@ FILES = {
 }
 
 
-def with_master(*parts: str) -> Snapshot:
-    """Return a pull request that leaves these parts in the master config."""
-    return snapshot(FILES, {**FILES, MASTER_PATH: "".join(parts)})
+def with_master(*parts: str, day: date | None = None) -> Snapshot:
+    """Return a pull request that leaves these parts in the master config, on a day."""
+    return replace(snapshot(FILES, {**FILES, MASTER_PATH: "".join(parts)}), day=day)
 
 
 def renamed(entry: str, **fields: str) -> str:

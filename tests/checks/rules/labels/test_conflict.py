@@ -13,9 +13,9 @@ RULE = "labels/conflict"
 CONCURRENCIES = "conc-list: [1, 2, 4, 8, 16]"
 
 
-def labelled(*labels: str) -> list[Observation]:
+def labelled(*labels: str, reuse: int | None = None) -> list[Observation]:
     head = edited(AUGUST, MASTER_PATH, CONCURRENCIES, "conc-list: [1, 2]")
-    return observe(RULE, snapshot(AUGUST, head, labels=labels))
+    return observe(RULE, snapshot(AUGUST, head, labels=labels, reuse=reuse))
 
 
 def test_two_of_one_group() -> None:
@@ -77,3 +77,18 @@ def test_what_measures_nothing_and_what_is_not_known() -> None:
     none = replace(POLICY, labels=type(POLICY.labels)())
     head = edited(AUGUST, MASTER_PATH, CONCURRENCIES, "conc-list: [1]")
     assert observe(RULE, snapshot(AUGUST, head, labels=both), none) == []
+
+
+@pytest.mark.parametrize("label", ["evals-only", "AgentX-Fast"])
+def test_a_run_that_is_to_be_reused(label: str) -> None:
+    (seen,) = labelled("full-sweep-fail-fast", label, reuse=123)
+    assert (seen.path, seen.anchor) == (None, ("reuse", label.lower()))
+    assert str(seen.title) == "A label and the run that is to be reused exclude each other"
+    assert str(seen.message) == (
+        f"Run `123` is chosen for reuse at the merge, and `{label}` makes its results unfit for "
+        "that. Take the label off, or choose the run of a sweep without it."
+    )
+    assert labelled("full-sweep-fail-fast", label) == []
+    assert labelled("full-sweep-fail-fast", "all-evals", reuse=123) == []
+    untouched = snapshot(AUGUST, AUGUST, labels=("full-sweep-fail-fast", label), reuse=123)
+    assert observe(RULE, untouched) == []

@@ -1,3 +1,6 @@
+from dataclasses import replace
+from datetime import date, timedelta
+
 import pytest
 
 from checks.model import Severity
@@ -14,6 +17,7 @@ from tests.checks.samples import change, edited, observe
 from tests.kit import snapshot
 
 RULE = "models/deprecated-submission"
+LAST_DAY = date(2026, 12, 31)
 OLD = "    - isl: 8192\n      osl: 1024\n"
 SHORT = "    - isl: 1024\n      osl: 1024\n"
 
@@ -40,6 +44,7 @@ def test_a_scenario_that_is_retired_for_all_models() -> None:
         (other("oak1.5"), ("", ""), 13),
         (other("elm"), ("8k1k", ""), 14),
         (other("toy", precision="bf16"), ("", "bf16"), 12),
+        (other("gum"), ("", ""), 21),
     ],
 )
 def test_what_a_model_has_retired(entry: str, anchor: tuple[str, str], line: int) -> None:
@@ -54,22 +59,74 @@ def test_another_version_of_a_retired_model_gets_a_warning() -> None:
     assert seen.severity is Severity.WARNING
 
 
-@pytest.mark.parametrize("prefix", ["fir", "yew", "ash", "oak1.7", "toy"])
-def test_what_is_active_or_not_certain(prefix: str) -> None:
-    assert observe(RULE, with_master(other(prefix))) == []
+@pytest.mark.parametrize(
+    "prefix", ["fir", "yew", "ivy", "box", "bay", "nut", "ash", "oak1.7", "toy"]
+)
+@pytest.mark.parametrize("day", [None, LAST_DAY])
+def test_what_is_active_or_not_certain(prefix: str, day: date | None) -> None:
+    assert observe(RULE, with_master(other(prefix), day=day)) == []
 
 
-def test_an_announcement_needs_a_calendar() -> None:
-    long = "    - isl: 1024\n      osl: 8192\n"
-    assert observe(RULE, change(FILES, MASTER_PATH, OLD, long)) == []
+@pytest.mark.parametrize("prefix", ["fir", "yew", "ivy", "box", "bay"])
+def test_a_last_day_that_has_passed(prefix: str) -> None:
+    (seen,) = observe(RULE, with_master(other(prefix), day=LAST_DAY + timedelta(1)))
+    assert (seen.severity, seen.evidence[1].path) == (None, MODELS_PATH)
+    assert "2026-12-31" in seen.evidence[1].text or "December 31" in seen.evidence[1].text
 
 
-def test_an_arm_that_is_retired_is_not_the_scenario() -> None:
-    agentic = other("elm").split("    fixed-seq-len:")[0] + (
+def test_a_day_that_is_not_named_never_comes() -> None:
+    assert observe(RULE, with_master(other("nut"), day=date(2031, 1, 1))) == []
+
+
+def test_a_last_day_for_all_models() -> None:
+    long = MASTER.replace(OLD, "    - isl: 1024\n      osl: 8192\n")
+    assert observe(RULE, with_master(long, day=LAST_DAY)) == []
+    (seen,) = observe(RULE, with_master(long, day=LAST_DAY + timedelta(1)))
+    assert (seen.line, seen.evidence[1].line) == (14, 8)
+
+
+@pytest.mark.parametrize(
+    "status",
+    [
+        "Deprecated since 2026-07-17 ([#1](/1)), to save time.",
+        "**Deprecated for all models** ([#1](/1))",
+        "Deprecated after 2026-07-17",
+    ],
+)
+def test_how_a_page_says_that_a_scenario_is_over(status: str) -> None:
+    said = "**Deprecated for all models** since 2026-07-17 ([#1](/1))."
+    files = edited(FILES, MODELS_PATH, said, status)
+    pull = change(files, MASTER_PATH, OLD, SHORT)
+    assert len(observe(RULE, replace(pull, day=LAST_DAY))) == 1
+
+
+@pytest.mark.parametrize("status", ["Deprecated for H100 only", "Active; deprecated since 2025"])
+def test_how_a_page_says_that_a_scenario_is_not_over(status: str) -> None:
+    said = "**Deprecated for all models** since 2026-07-17 ([#1](/1))."
+    files = edited(FILES, MODELS_PATH, said, status)
+    assert observe(RULE, replace(change(files, MASTER_PATH, OLD, SHORT), day=LAST_DAY)) == []
+
+
+def agentic(prefix: str, speculation: str) -> str:
+    return other(prefix).split("    fixed-seq-len:")[0] + (
         "    agentic-coding:\n    - search-space:\n"
-        "      - { tp: 8, kv-offloading: none, conc-list: [4] }\n"
+        f"      - {{ tp: 8, spec-decoding: {speculation}, kv-offloading: none, conc-list: [4] }}\n"
     )
-    assert observe(RULE, with_master(agentic)) == []
+
+
+def test_an_arm_that_is_retired_is_a_warning() -> None:
+    (seen,) = observe(RULE, with_master(agentic("elm", "none")))
+    assert (seen.line, seen.severity) == (12, Severity.WARNING)
+    assert "`elm-fp8-b300-sglang` submits `agentic-coding without speculative decoding`" in str(
+        seen.message
+    )
+    assert observe(RULE, with_master(agentic("elm", "mtp"))) == []
+
+
+@pytest.mark.parametrize("speculation", ["none", "mtp"])
+def test_points_that_do_not_draft_may_compete(speculation: str) -> None:
+    later = LAST_DAY + timedelta(1)
+    assert observe(RULE, with_master(agentic("fig", speculation), day=later)) == []
 
 
 def test_only_what_is_submitted_is_judged() -> None:

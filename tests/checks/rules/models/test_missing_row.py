@@ -25,7 +25,7 @@ def test_a_new_model_without_a_row() -> None:
     )
     assert [(e.path, e.line, e.text) for e in seen.evidence] == [
         (MASTER_PATH, 19, "model-prefix: ash"),
-        (MODELS_PATH, 16, "+ | Toy-V2 | `ash` | <date> | Single-turn 8k1k | |"),
+        (MODELS_PATH, 22, "+ | Toy-V2 | `ash` | <date> | Single-turn 8k1k | |"),
     ]
 
 
