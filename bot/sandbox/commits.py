@@ -13,7 +13,7 @@ from bot.sandbox.branches import push
 from bot.sandbox.delivery import Json
 from bot.sandbox.git import GitError
 from bot.sandbox.graphql_types import TypedError
-from bot.sandbox.rest.routes import FORBIDDEN
+from bot.sandbox.permissions import FORBIDDEN
 from bot.sandbox.site import Site
 from bot.sandbox.state import Repository
 
@@ -65,7 +65,7 @@ def _repository(site: Site, viewer: Viewer, name: str) -> Repository:
     found, own = site.state.repository(name), viewer.installation
     if found is None or own is None or found.installation is not own:
         raise TypedError("NOT_FOUND", f"Could not resolve to a Repository with the name '{name}'.")
-    if not own.allows("contents:write"):
+    if not own.may("contents=write"):
         raise TypedError("FORBIDDEN", FORBIDDEN)
     return found
 

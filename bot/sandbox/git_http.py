@@ -8,6 +8,7 @@ from aiohttp import web
 
 from bot.sandbox.auth import basic_token, installation_of
 from bot.sandbox.git import environment
+from bot.sandbox.permissions import FORBIDDEN
 from bot.sandbox.site import Site
 from bot.sandbox.state import Repository
 
@@ -31,8 +32,8 @@ def authorized(site: Site, request: web.Request) -> Repository | web.Response:
     found = site.state.repository(name)
     if found is None or found.installation is not installation:
         return _say(404, "Repository not found.")
-    if not installation.allows("contents:read"):
-        return _say(403, "Resource not accessible by integration")
+    if not installation.may("contents=read"):
+        return _say(403, FORBIDDEN)
     return found
 
 

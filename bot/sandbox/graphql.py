@@ -21,7 +21,7 @@ from bot.sandbox.auth import Viewer
 from bot.sandbox.commits import commit_on_branch, decoded
 from bot.sandbox.delivery import Json
 from bot.sandbox.graphql_types import Reader, Record, TypedError, error_shape
-from bot.sandbox.rest.routes import FORBIDDEN
+from bot.sandbox.permissions import FORBIDDEN
 from bot.sandbox.shapes.pulls import thread_node
 from bot.sandbox.site import Site
 from bot.sandbox.state import Review, ReviewThread, stamp
@@ -101,7 +101,7 @@ class Root:
         if found is None:
             message = f"Could not resolve to a node with the global id of '{node}'"
             raise TypedError("NOT_FOUND", message)
-        if installation is None or not installation.allows("pull_requests:write"):
+        if installation is None or not installation.may("pull_requests=write"):
             raise TypedError("FORBIDDEN", FORBIDDEN)
         content = next(name for name, it in reactions.GRAPHQL.items() if it == input["content"])
         made, _new = reactions.react(self._site.state, found, self._site.state.app.bot, content)
@@ -145,7 +145,7 @@ class Root:
         """
         thread = self._thread(node)
         installation = self._viewer.installation
-        if installation is None or not installation.allows("contents:write"):
+        if installation is None or not installation.may("contents=write"):
             raise TypedError("FORBIDDEN", FORBIDDEN)
         return thread
 

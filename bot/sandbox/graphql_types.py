@@ -7,6 +7,7 @@ from graphql import GraphQLError
 
 from bot.sandbox.auth import Viewer
 from bot.sandbox.delivery import Json
+from bot.sandbox.permissions import FORBIDDEN
 from bot.sandbox.shapes.accounts import page_of
 from bot.sandbox.shapes.pulls import address, thread_node
 from bot.sandbox.site import Site
@@ -80,6 +81,9 @@ class Reader:
         """A repository."""
 
         def pull_request(_: object, number: int) -> Record:
+            own = self.viewer.installation
+            if own is None or not own.may("pull_requests=read"):
+                raise TypedError("FORBIDDEN", FORBIDDEN)
             if number not in it.pulls:
                 message = f"Could not resolve to a PullRequest with the number of {number}."
                 raise TypedError("NOT_FOUND", message)
@@ -215,7 +219,7 @@ class Reader:
     def thread(self, it: ReviewThread) -> Record:
         """A review thread."""
         may = self.viewer.installation is not None and self.viewer.installation.allows(
-            "contents:write"
+            "contents=write"
         )
         return {
             "__typename": "PullRequestReviewThread",

@@ -19,11 +19,17 @@ class Installation:
     created_at: str
     suspended_at: str | None = None
     repositories: list[Repository] = field(default_factory=list)
+    used: set[tuple[str, ...]] = field(default_factory=set)
 
     def allows(self, permission: str) -> bool:
-        """Whether a permission such as `checks:write` is granted; write includes read."""
-        name, _, level = permission.partition(":")
+        """Whether a permission such as `checks=write` is granted; write includes read."""
+        name, _, level = permission.partition("=")
         return self.permissions.get(name) in (("write",) if level == "write" else ("read", "write"))
+
+    def may(self, *needs: str) -> bool:
+        """Whether it may do what any one of these permissions allows; notes that it wanted to."""
+        self.used.add(needs)
+        return any(self.allows(permission) for permission in needs)
 
 
 @dataclass(frozen=True)

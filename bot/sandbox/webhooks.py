@@ -11,6 +11,7 @@ import aiohttp
 
 from bot.sandbox.delivery import Delivery, Json
 from bot.sandbox.faults import Faults
+from bot.sandbox.permissions import needed_for_event
 from bot.sandbox.shapes.accounts import organization, repository, user
 from bot.sandbox.state import Account, Repository, State
 
@@ -68,11 +69,14 @@ class Outbox:
             await asyncio.gather(*self._running)
 
     def send(self, event: str, content: Json, repo: Repository, sender: Account) -> list[Delivery]:
-        """Deliver an event about a repository, if the App is installed and subscribed.
+        """Deliver an event about a repository, if the App is installed, subscribed and permitted.
 
         Returns the deliveries started: one, unless a fault loses or repeats it.
         """
         if repo.installation is None or event not in self._state.app.events:
+            return []
+        needed = needed_for_event(event, content.get("action"))
+        if not repo.installation.may(needed):
             return []
         payload = envelope(self._state, content, repo, sender)
         first = self._record(event, payload, repo.installation.id, repo.id)

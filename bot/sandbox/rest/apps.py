@@ -45,7 +45,7 @@ async def list_repositories(call: Call) -> Answer:
     return page(own.repositories, call.url, lambda it: repository(state, it), "repositories")
 
 
-@routes.add("GET", "/repos/{owner}/{repo}", "metadata:read")
+@routes.add("GET", "/repos/{owner}/{repo}")
 async def get_repository(call: Call) -> Answer:
     """A repository."""
     return Answer(repository(call.site.state, call.repository))

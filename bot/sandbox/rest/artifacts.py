@@ -4,7 +4,7 @@ from aiohttp import web
 
 from bot.sandbox.answers import Answer, RefusedError, not_found, page
 from bot.sandbox.rest.routes import Call, Routes
-from bot.sandbox.rest.runs import ACTIONS, READ, RUN, found_run
+from bot.sandbox.rest.runs import ACTIONS, RUN, found_run
 from bot.sandbox.shapes.actions import artifact as artifact_shape
 from bot.sandbox.site import Site
 from bot.sandbox.workflows import Stored, zipped
@@ -14,7 +14,7 @@ ARTIFACT = ACTIONS + "/artifacts/{artifact_id}"
 BLOB = "/blobs/{repository:[0-9]+}/{id:[0-9]+}"
 
 
-@routes.add("GET", RUN + "/artifacts", READ)
+@routes.add("GET", RUN + "/artifacts")
 async def list_artifacts(call: Call) -> Answer:
     """The artifacts of a run."""
     name = call.url.query.get("name")
@@ -31,13 +31,13 @@ def _found(call: Call) -> Stored:
     return found
 
 
-@routes.add("GET", ARTIFACT, READ)
+@routes.add("GET", ARTIFACT)
 async def get_artifact(call: Call) -> Answer:
     """One artifact."""
     return Answer(artifact_shape(call.site.state, _found(call)))
 
 
-@routes.add("GET", ARTIFACT + "/{archive_format}", READ)
+@routes.add("GET", ARTIFACT + "/{archive_format}")
 async def download_artifact(call: Call) -> Answer:
     """Where the archive lies: on a host that wants no token, as on github.com."""
     artifact = _found(call)
@@ -48,7 +48,7 @@ async def download_artifact(call: Call) -> Answer:
     return elsewhere(call.site, f"/blobs/{call.repository.id}/{artifact.id}")
 
 
-@routes.add("GET", RUN + "/logs", READ)
+@routes.add("GET", RUN + "/logs")
 async def download_logs(call: Call) -> Answer:
     """Where the logs of a run lie."""
     run = found_run(call)

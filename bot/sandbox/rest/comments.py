@@ -4,16 +4,15 @@ from typing import Literal, TypeVar
 
 from bot.sandbox.answers import Answer, RefusedError, not_found, page, validation_failed
 from bot.sandbox.conversation import add_comment, edit_comment, edit_review_comment, reply
+from bot.sandbox.permissions import FORBIDDEN
 from bot.sandbox.reactions import Reactable, react, shape
-from bot.sandbox.rest.routes import FORBIDDEN, Call, Input, Routes
+from bot.sandbox.rest.routes import Call, Input, Routes
 from bot.sandbox.shapes.pulls import issue_comment, review_comment
 from bot.sandbox.state import IssueComment, ReviewComment
 
 routes = Routes()
 CONTENTS = Literal["+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes"]
 REPLIES = "/repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies"
-READ = ("issues:read", "pull_requests:read")
-WRITE = ("issues:write", "pull_requests:write")
 LIST = "/repos/{owner}/{repo}/issues/{issue_number}/comments"
 ONE = "/repos/{owner}/{repo}/issues/comments/{comment_id}"
 INLINE = "/repos/{owner}/{repo}/pulls/comments/{comment_id}"
@@ -61,13 +60,13 @@ def _own(call: Call, comment: Comment) -> Comment:
     return comment
 
 
-@routes.add("GET", LIST, *READ)
+@routes.add("GET", LIST)
 async def list_comments(call: Call) -> Answer:
     """The conversation, oldest first."""
     return page(call.pull.comments, call.url, lambda it: issue_comment(call.site.state, it))
 
 
-@routes.add("POST", LIST, *WRITE)
+@routes.add("POST", LIST)
 async def create_comment(call: Call) -> Answer:
     """Say something."""
     pull = call.pull
@@ -85,13 +84,13 @@ def _review_comment(call: Call) -> ReviewComment:
     return _found(call, [comment for thread in threads for comment in thread.comments])
 
 
-@routes.add("GET", ONE, *READ)
+@routes.add("GET", ONE)
 async def get_comment(call: Call) -> Answer:
     """One comment."""
     return Answer(issue_comment(call.site.state, _issue_comment(call)))
 
 
-@routes.add("PATCH", ONE, *WRITE)
+@routes.add("PATCH", ONE)
 async def update_comment(call: Call) -> Answer:
     """Change an own comment."""
     comment = _own(call, _issue_comment(call))
@@ -99,13 +98,13 @@ async def update_comment(call: Call) -> Answer:
     return Answer(issue_comment(call.site.state, comment))
 
 
-@routes.add("GET", INLINE, "pull_requests:read")
+@routes.add("GET", INLINE)
 async def get_review_comment(call: Call) -> Answer:
     """One inline comment."""
     return Answer(review_comment(call.site.state, _review_comment(call)))
 
 
-@routes.add("PATCH", INLINE, "pull_requests:write")
+@routes.add("PATCH", INLINE)
 async def update_review_comment(call: Call) -> Answer:
     """Change an own inline comment."""
     comment = _own(call, _review_comment(call))
@@ -114,7 +113,7 @@ async def update_review_comment(call: Call) -> Answer:
     return Answer(review_comment(call.site.state, comment))
 
 
-@routes.add("POST", REPLIES, "pull_requests:write")
+@routes.add("POST", REPLIES)
 async def create_reply(call: Call) -> Answer:
     """Answer in the thread of an inline comment, which must open it."""
     comment = _review_comment(call)
@@ -136,25 +135,25 @@ def _react(call: Call, to: Reactable) -> Answer:
     return Answer(shape(state, made), status=201 if new else 200)
 
 
-@routes.add("POST", f"{ONE}/reactions", *WRITE)
+@routes.add("POST", f"{ONE}/reactions")
 async def react_to_comment(call: Call) -> Answer:
     """React to a comment of the conversation."""
     return _react(call, _issue_comment(call))
 
 
-@routes.add("GET", f"{ONE}/reactions", *READ)
+@routes.add("GET", f"{ONE}/reactions")
 async def list_reactions(call: Call) -> Answer:
     """The reactions to a comment of the conversation, oldest first."""
     return page(_issue_comment(call).reactions, call.url, lambda it: shape(call.site.state, it))
 
 
-@routes.add("POST", f"{INLINE}/reactions", "pull_requests:write")
+@routes.add("POST", f"{INLINE}/reactions")
 async def react_to_inline_comment(call: Call) -> Answer:
     """React to an inline comment."""
     return _react(call, _review_comment(call))
 
 
-@routes.add("GET", f"{INLINE}/reactions", "pull_requests:read")
+@routes.add("GET", f"{INLINE}/reactions")
 async def list_inline_reactions(call: Call) -> Answer:
     """The reactions to an inline comment, oldest first."""
     return page(_review_comment(call).reactions, call.url, lambda it: shape(call.site.state, it))

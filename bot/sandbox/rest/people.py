@@ -8,7 +8,7 @@ from bot.sandbox.shapes.accounts import collaborator, user
 routes = Routes()
 
 
-@routes.add("GET", "/repos/{owner}/{repo}/collaborators/{username}/permission", "metadata:read")
+@routes.add("GET", "/repos/{owner}/{repo}/collaborators/{username}/permission")
 async def get_permission(call: Call) -> Answer:
     """Role and permission of an account."""
     state, repository = call.site.state, call.repository

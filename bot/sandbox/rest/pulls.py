@@ -11,12 +11,10 @@ from bot.sandbox.shapes.pulls import pull_request, pull_request_simple
 from bot.sandbox.state import PullRequest
 
 routes = Routes()
-READ = ("pull_requests:read",)
-WRITE = ("issues:write", "pull_requests:write")
 LABELS = "/repos/{owner}/{repo}/issues/{issue_number}/labels"
 
 
-@routes.add("GET", "/repos/{owner}/{repo}/pulls/{pull_number}", *READ)
+@routes.add("GET", "/repos/{owner}/{repo}/pulls/{pull_number}")
 async def get_pull(call: Call) -> Answer:
     """One pull request."""
     return Answer(await pull_request(call.site.state, call.readable_pull))
@@ -30,7 +28,7 @@ async def list_files(call: Call) -> Answer:
     return page(list(changed), call.url, lambda it: diff_entry(call.site.state, pull, it))
 
 
-@routes.add("GET", "/repos/{owner}/{repo}/pulls", *READ)
+@routes.add("GET", "/repos/{owner}/{repo}/pulls")
 async def list_pulls(call: Call) -> Answer:
     """Pull requests, newest first; open ones unless `state` says otherwise."""
     query = call.url.query
@@ -50,7 +48,7 @@ def _head(pull: PullRequest) -> str:
     return f"{pull.head_repository.owner.login}:{pull.head_ref}"
 
 
-@routes.add("GET", "/repos/{owner}/{repo}/commits/{commit_sha}/pulls", *READ)
+@routes.add("GET", "/repos/{owner}/{repo}/commits/{commit_sha}/pulls")
 async def list_pulls_of_commit(call: Call) -> Answer:
     """The pull requests that a commit belongs to."""
     repository, wanted = call.repository, call.parameters["commit_sha"]
@@ -79,7 +77,7 @@ def _shown(call: Call, pull: PullRequest) -> list[Json]:
     return [label(call.site.state, pull.repository, it) for it in pull.labels]
 
 
-@routes.add("GET", "/repos/{owner}/{repo}/labels", "issues:read", *READ)
+@routes.add("GET", "/repos/{owner}/{repo}/labels")
 async def list_repository_labels(call: Call) -> Answer:
     """The labels that the repository has."""
     repository = call.repository
@@ -90,13 +88,13 @@ async def list_repository_labels(call: Call) -> Answer:
     )
 
 
-@routes.add("GET", LABELS, "issues:read", *READ)
+@routes.add("GET", LABELS)
 async def list_labels(call: Call) -> Answer:
     """The labels of a pull request."""
     return page(_shown(call, call.pull), call.url, lambda it: it)
 
 
-@routes.add("POST", LABELS, *WRITE)
+@routes.add("POST", LABELS)
 async def create_labels(call: Call) -> Answer:
     """Add labels."""
     pull = call.pull
@@ -104,7 +102,7 @@ async def create_labels(call: Call) -> Answer:
     return Answer(_shown(call, pull))
 
 
-@routes.add("DELETE", LABELS + "/{name}", *WRITE)
+@routes.add("DELETE", LABELS + "/{name}")
 async def delete_label(call: Call) -> Answer:
     """Remove a label."""
     pull = call.pull

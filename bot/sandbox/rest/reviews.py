@@ -41,13 +41,13 @@ class NewReview(Input):
     comments: tuple[InlineComment, ...] = Field(default=(), strict=False)
 
 
-@routes.add("GET", REVIEWS, "pull_requests:read")
+@routes.add("GET", REVIEWS)
 async def list_reviews(call: Call) -> Answer:
     """The reviews, oldest first."""
     return page(call.pull.reviews, call.url, lambda it: review(call.site.state, it))
 
 
-@routes.add("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/comments", "pull_requests:read")
+@routes.add("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/comments")
 async def list_review_comments(call: Call) -> Answer:
     """All inline comments, oldest first."""
     found = [comment for thread in call.pull.threads for comment in thread.comments]
@@ -55,7 +55,7 @@ async def list_review_comments(call: Call) -> Answer:
     return page(found, call.url, lambda it: review_comment(call.site.state, it))
 
 
-@routes.add("POST", REVIEWS, "pull_requests:write")
+@routes.add("POST", REVIEWS)
 async def create_review(call: Call) -> Answer:
     """Submit a review with all its comments, or refuse it whole."""
     pull, wanted = call.pull, call.read(NewReview)

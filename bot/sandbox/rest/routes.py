@@ -11,11 +11,11 @@ from bot.sandbox.answers import Answer, RefusedError, not_found
 from bot.sandbox.auth import Viewer
 from bot.sandbox.delivery import Json
 from bot.sandbox.installations import Installation
+from bot.sandbox.permissions import FORBIDDEN, OPERATIONS
 from bot.sandbox.site import Site
 from bot.sandbox.state import Account, PullRequest, Repository
 
 Identity = Literal["app", "installation"]
-FORBIDDEN = "Resource not accessible by integration"
 
 
 class Input(BaseModel):
@@ -129,13 +129,12 @@ Endpoint = Callable[[Call], Awaitable[Answer]]
 
 @dataclass(frozen=True)
 class Route:
-    """An endpoint; any one of `permissions` suffices."""
+    """An endpoint; the permissions that it needs are in `bot.sandbox.permissions`."""
 
     method: str
     template: str
     endpoint: Endpoint
     identity: Identity
-    permissions: tuple[str, ...]
 
     def check(self, viewer: Viewer) -> None:
         """Refuse a viewer that may not call this.
@@ -148,11 +147,10 @@ class Route:
             return
         if viewer.installation is None:
             raise RefusedError(401, "Requires authentication")
-        granted = (viewer.installation.allows(permission) for permission in self.permissions)
-        if self.permissions and not any(granted):
+        needs = OPERATIONS[self.method, self.template]
+        if needs and not viewer.installation.may(*needs):
             # https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#resource-not-accessible
-            accepted = "; ".join(each.replace(":", "=") for each in self.permissions)
-            headers = {"X-Accepted-GitHub-Permissions": accepted}
+            headers = {"X-Accepted-GitHub-Permissions": "; ".join(needs)}
             raise RefusedError(403, FORBIDDEN, headers=headers)
 
 
@@ -163,12 +161,12 @@ class Routes:
     listed: list[Route] = field(default_factory=list)
 
     def add(
-        self, method: str, template: str, *permissions: str, identity: Identity = "installation"
+        self, method: str, template: str, identity: Identity = "installation"
     ) -> Callable[[Endpoint], Endpoint]:
         """Register the decorated function under a path as GitHub's description spells it."""
 
         def register(endpoint: Endpoint) -> Endpoint:
-            self.listed.append(Route(method, template, endpoint, identity, permissions))
+            self.listed.append(Route(method, template, endpoint, identity))
             return endpoint
 
         return register

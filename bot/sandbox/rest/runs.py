@@ -11,7 +11,6 @@ from bot.sandbox.shapes.actions import workflow_run
 from bot.sandbox.workflows import Attempt, JobRun, Run
 
 routes = Routes()
-READ, WRITE = "actions:read", "actions:write"
 ACTIONS = "/repos/{owner}/{repo}/actions"
 RUNS = f"{ACTIONS}/runs"
 RUN = RUNS + "/{run_id}"
@@ -44,7 +43,7 @@ def found_run(call: Call) -> Run:
     return found
 
 
-@routes.add("GET", RUNS, READ)
+@routes.add("GET", RUNS)
 async def list_runs(call: Call) -> Answer:
     """The runs of all workflows that pass the filters, newest first."""
     return listed(call, call.repository.runs)
@@ -91,7 +90,7 @@ def _created(at: str, wanted: str) -> bool:
     return at.startswith(wanted)
 
 
-@routes.add("GET", RUN, READ)
+@routes.add("GET", RUN)
 async def get_run(call: Call) -> Answer:
     """One run, as its newest attempt left it."""
     pulls = call.url.query.get("exclude_pull_requests") != "true"
@@ -106,7 +105,7 @@ def _attempt(call: Call) -> Attempt:
     return found
 
 
-@routes.add("GET", RUN + "/attempts/{attempt_number}", READ)
+@routes.add("GET", RUN + "/attempts/{attempt_number}")
 async def get_attempt(call: Call) -> Answer:
     """One attempt."""
     return Answer(workflow_run(call.site.state, _attempt(call)))
@@ -116,13 +115,13 @@ def _jobs(call: Call, jobs: list[JobRun]) -> Answer:
     return page(jobs, call.url, lambda it: job_shape(call.site.state, it), "jobs")
 
 
-@routes.add("GET", RUN + "/attempts/{attempt_number}/jobs", READ)
+@routes.add("GET", RUN + "/attempts/{attempt_number}/jobs")
 async def list_jobs_of_attempt(call: Call) -> Answer:
     """The jobs of one attempt."""
     return _jobs(call, _attempt(call).jobs)
 
 
-@routes.add("GET", RUN + "/jobs", READ)
+@routes.add("GET", RUN + "/jobs")
 async def list_jobs(call: Call) -> Answer:
     """The jobs of the newest attempt, or with `filter=all` of every attempt, newest first."""
     run = found_run(call)
@@ -139,7 +138,7 @@ def _found_job(call: Call) -> JobRun:
     return found
 
 
-@routes.add("GET", JOB, READ)
+@routes.add("GET", JOB)
 async def get_job(call: Call) -> Answer:
     """One job."""
     return Answer(job_shape(call.site.state, _found_job(call)))
@@ -166,7 +165,7 @@ def _again(call: Call, run: Run, wanted: Callable[[JobRun], bool]) -> Answer:
     return Answer({}, status=201)
 
 
-@routes.add("POST", RUN + "/rerun", WRITE)
+@routes.add("POST", RUN + "/rerun")
 async def rerun_all(call: Call) -> Answer:
     """Run every job again."""
     run = found_run(call)
@@ -174,7 +173,7 @@ async def rerun_all(call: Call) -> Answer:
     return _again(call, run, lambda _: True)
 
 
-@routes.add("POST", RUN + "/rerun-failed-jobs", WRITE)
+@routes.add("POST", RUN + "/rerun-failed-jobs")
 async def rerun_failed(call: Call) -> Answer:
     """Run the jobs again that failed or were cancelled."""
     run = found_run(call)
@@ -184,7 +183,7 @@ async def rerun_failed(call: Call) -> Answer:
     return _again(call, run, lambda job: job.conclusion in FAILED)
 
 
-@routes.add("POST", JOB + "/rerun", WRITE)
+@routes.add("POST", JOB + "/rerun")
 async def rerun_job(call: Call) -> Answer:
     """Run one job of the newest attempt again."""
     job = _found_job(call)
@@ -195,7 +194,7 @@ async def rerun_job(call: Call) -> Answer:
     return _again(call, run, lambda it: it is job)
 
 
-@routes.add("POST", RUN + "/cancel", WRITE)
+@routes.add("POST", RUN + "/cancel")
 async def cancel_run(call: Call) -> Answer:
     """Cancel what has not ended."""
     run = found_run(call)

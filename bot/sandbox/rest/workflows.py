@@ -7,7 +7,7 @@ from pydantic import Field
 from bot.sandbox.actions import start
 from bot.sandbox.answers import Answer, RefusedError, not_found, page
 from bot.sandbox.rest.routes import Call, Input, Routes
-from bot.sandbox.rest.runs import ACTIONS, READ, WRITE, listed
+from bot.sandbox.rest.runs import ACTIONS, listed
 from bot.sandbox.shapes.actions import workflow as workflow_shape
 from bot.sandbox.workflows import Workflow
 
@@ -37,27 +37,27 @@ def _found(call: Call) -> Workflow:
     raise not_found()
 
 
-@routes.add("GET", WORKFLOWS, READ)
+@routes.add("GET", WORKFLOWS)
 async def list_workflows(call: Call) -> Answer:
     """The workflows."""
     found = list(call.repository.workflows.values())
     return page(found, call.url, lambda it: workflow_shape(call.site.state, it), "workflows")
 
 
-@routes.add("GET", WORKFLOW, READ)
+@routes.add("GET", WORKFLOW)
 async def get_workflow(call: Call) -> Answer:
     """One workflow."""
     return Answer(workflow_shape(call.site.state, _found(call)))
 
 
-@routes.add("GET", WORKFLOW + "/runs", READ)
+@routes.add("GET", WORKFLOW + "/runs")
 async def list_runs_of_workflow(call: Call) -> Answer:
     """The runs of one workflow that pass the filters, newest first."""
     workflow = _found(call)
     return listed(call, [run for run in call.repository.runs if run.workflow is workflow])
 
 
-@routes.add("POST", WORKFLOW + "/dispatches", WRITE)
+@routes.add("POST", WORKFLOW + "/dispatches")
 async def dispatch(call: Call) -> Answer:
     """Start a run by hand; 200 with the run where it is asked for, else 204."""
     workflow, repository = _found(call), call.repository
