@@ -22,7 +22,8 @@ _REACTIONS = {
 
 
 async def react(client: Client, said: Said, reaction: Reaction) -> None:
-    """React to a comment; the same reaction twice is one. A deleted comment is passed over.
+    """React to a comment; the same reaction twice is one. A deleted comment is passed over,
+    and so is one that the App may not react to.
 
     Raises GitHubError for anything else.
     """
@@ -33,10 +34,11 @@ async def react(client: Client, said: Said, reaction: Reaction) -> None:
         place = {"repository": said.pull_request.repository, "id": str(said.id)}
         await client.post(_REACTIONS[said.place], place, data={"content": reaction})
     except GraphQLError as error:
-        if "NOT_FOUND" not in error.types:
+        if "NOT_FOUND" not in error.types and not error.lacks:
             raise
+        log.info("not_reacted", comment=said.url, reason=str(error))
     except GitHubRefused as error:
-        if not error.gone:
+        if not error.gone and not error.lacks:
             raise
         log.info("not_reacted", comment=said.url, reason=str(error))
 
@@ -63,7 +65,8 @@ async def reply(client: Client, said: Said, body: str, *, maybe_there: bool) -> 
             url = "/repos/{+repository}/pulls/{number}/comments/{id}/replies"
             await client.post(url, place, data=content)
         except GitHubRefused as error:
-            if not error.gone and error.status != 422:  # the thread went with its comment
+            gone = error.gone or error.status == 422  # the thread went with its comment
+            if not gone and not error.lacks:
                 raise
         else:
             return

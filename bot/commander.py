@@ -22,9 +22,12 @@ from bot.commands import (
     carry_out,
     forbidden,
     read_arguments,
+    why_not,
 )
 from bot.comments import Said, read_said
-from bot.github import InstallationClient
+from bot.damage import SnapshotError
+from bot.github import GitHubRefused, InstallationClient
+from bot.judge import JudgeError
 from bot.keys import CommentKey
 from bot.ledger import Order, Turn
 from bot.permission import Roles
@@ -93,22 +96,29 @@ class Commander:
         """Acknowledge, run what has not run, and say how it went."""
         if not said.bot:
             await react(client, said, "eyes")
+        try:
+            asked = await self._asked(client, said)
+        except (GitHubRefused, JudgeError, SnapshotError) as error:
+            if said.bot or (why := why_not(error)) is None:
+                raise
+            await _say(client, said, steps[:1], [why], Voice())
+            return
+        if asked is None:
+            return
+        answers = [step.answer or await self._run(asked, step) for step in steps]
+        await _say(client, said, steps, answers, Voice(asked.policy.languages))
+
+    async def _asked(self, client: InstallationClient, said: Said) -> Asked | None:
+        """Return what the commands need to know; None when nobody is to be answered."""
         pull = await read_pull(client, said.pull_request)
         if pull is None:
-            return
+            return None
         policy = await self.desk.reviewer.policy(client, said.pull_request, pull)
         if said.bot and said.app_id not in policy.allowed_apps:
             log.info("bot_ignored", comment=said.url, app=said.app_id)
-            return
+            return None
         role = await self.roles.role(client, said.pull_request.repository, said.sender)
-        asked = Asked(self.desk, client, pull, policy, said, role, None, resumed=False)
-        answers = [step.answer or await self._run(asked, step) for step in steps]
-        words = _words(Voice(policy.languages), steps, answers)
-        if words:
-            again = any(step.turn is not Turn.NEW for step in steps)
-            await reply(client, said, words, maybe_there=again)
-        for reaction in sorted({answer.reaction for answer in answers}):
-            await react(client, said, reaction)
+        return Asked(self.desk, client, pull, policy, said, role, None, resumed=False)
 
     async def _run(self, asked: Asked, step: Step) -> Answer:
         answer = await self._carried_out(asked, step)
@@ -135,6 +145,22 @@ class Commander:
             return Answer("confused", problem)
         resumed = step.turn is Turn.RESUMED
         return await carry_out(command.name, replace(asked, arguments=arguments, resumed=resumed))
+
+
+async def _say(
+    client: InstallationClient,
+    said: Said,
+    steps: Sequence[Step],
+    answers: Sequence[Answer],
+    voice: Voice,
+) -> None:
+    """Answer with at most one comment, and with the reactions."""
+    words = _words(voice, steps, answers)
+    if words:
+        again = any(step.turn is not Turn.NEW for step in steps)
+        await reply(client, said, words, maybe_there=again)
+    for reaction in sorted({answer.reaction for answer in answers}):
+        await react(client, said, reaction)
 
 
 def _misspelt(said: Said, parsed: Parsed) -> Iterator[Inert]:

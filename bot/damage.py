@@ -7,5 +7,9 @@ class SnapshotError(Exception):
     """A revision or repository cannot be read; the text says which and what to do."""
 
 
+class UnreadableError(SnapshotError):
+    """The App may not read the repository."""
+
+
 class DamagedError(SnapshotError, ReadError):
     """Objects are missing or damaged: what cannot be read must not be taken for absent."""

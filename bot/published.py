@@ -5,7 +5,7 @@ from typing import Any
 
 import structlog
 
-from bot.github import Client
+from bot.github import Client, GitHubRefused
 from bot.queries import CONVERSATION
 from bot.seal import seal_of
 from bot.settings import Settings
@@ -128,18 +128,24 @@ def _page(found: Any, field: str, flag: str, cursor: str, into: list[Any]) -> di
 async def _check_run(
     client: Client, repository: str, head: str, app_id: int
 ) -> PublishedCheckRun | None:
-    # https://docs.github.com/en/rest/checks/runs#list-check-runs-for-a-git-reference
-    answer = await client.getitem(
-        "/repos/{+repository}/commits/{head}/check-runs{?check_name,app_id,filter,per_page}",
-        {
-            "repository": repository,
-            "head": head,
-            "check_name": CHECK_NAME,
-            "app_id": str(app_id),
-            "filter": "latest",
-            "per_page": "100",
-        },
-    )
+    place = {
+        "repository": repository,
+        "head": head,
+        "check_name": CHECK_NAME,
+        "app_id": str(app_id),
+        "filter": "latest",
+        "per_page": "100",
+    }
+    try:
+        # https://docs.github.com/en/rest/checks/runs#list-check-runs-for-a-git-reference
+        answer = await client.getitem(
+            "/repos/{+repository}/commits/{head}/check-runs{?check_name,app_id,filter,per_page}",
+            place,
+        )
+    except GitHubRefused as error:
+        if not error.lacks:  # without the permission there is none of ours
+            raise
+        return None
     newest = max(answer["check_runs"], key=lambda run: int(run["id"]), default=None)
     if newest is None:
         return None

@@ -6,12 +6,14 @@ costs little and repeats nothing.
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import structlog
 
 from bot.github import GitHub, GitHubError, GitHubRefused
 from bot.jobs import Jobs, StoreError
 from bot.keys import PullRequestKey
+from checks.permissions import lacking
 
 log = structlog.get_logger()
 
@@ -31,6 +33,7 @@ async def reconcile(github: GitHub, jobs: Jobs) -> int:
     async for installation in github.app.getiter("/app/installations?per_page=100"):
         if installation["suspended_at"]:
             continue
+        _tell_lacking(installation)
         try:
             async for key in _open_pull_requests(github, installation["id"]):
                 await jobs.mark(key)
@@ -38,6 +41,12 @@ async def reconcile(github: GitHub, jobs: Jobs) -> int:
         except GitHubError as error:
             log.warning("not_reconciled", installation=installation["id"], reason=str(error))
     return marked
+
+
+def _tell_lacking(installation: Any) -> None:
+    """Log what an installation does not grant: its pull requests may be out of our reach."""
+    if lacks := sorted(lacking(installation["permissions"])):
+        log.warning("permissions_lacking", installation=installation["id"], permissions=lacks)
 
 
 async def _open_pull_requests(github: GitHub, installation: int) -> AsyncIterator[PullRequestKey]:

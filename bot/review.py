@@ -204,8 +204,8 @@ class Reviewer:
         target = Target(key.repository, key.number, head)
         facts = facts_of(pull, verdict, published, decisions)
         label = await sweep_label(client, self.roles, key.repository, pull, facts)
-        seal, can_fix = seal_of(self.settings, pull), is_own_branch(pull)
-        said = Saying(verdict, published, voice, decisions, seal, label, can_fix=can_fix)
+        seal, lacks, own = seal_of(self.settings, pull), await client.lacks(), is_own_branch(pull)
+        said = Saying(verdict, published, voice, decisions, seal, label, lacks, can_fix=own)
         try:
             written = await _write(client, target, said)
         except HeadMovedError as moved:
@@ -232,6 +232,7 @@ class Saying:
     decisions: Decisions
     seal: bytes
     label: SweepLabel
+    lacks: frozenset[str]
     can_fix: bool
 
     async def plan(self) -> Plan:
@@ -248,6 +249,7 @@ class Saying:
             seal=self.seal,
             sections=self.verdict.sections,
             label=self.label,
+            lacks=self.lacks,
         )
 
 

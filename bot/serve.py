@@ -14,11 +14,11 @@ from bot.app import make_app, start
 from bot.commander import Commander
 from bot.commands import Desk
 from bot.fix import Fixer
-from bot.github import GitHub, pull_requests_at
+from bot.github import GitHub, GitHubError, pull_requests_at
 from bot.jobs import Jobs
 from bot.jobs.embedded import EmbeddedJobs
 from bot.judge import Judges
-from bot.keys import CommentKey, FixKey, PullRequestKey, RunKey, ShaKey
+from bot.keys import CommentKey, FixKey, Key, PullRequestKey, RunKey, ShaKey
 from bot.ledger import Ledger
 from bot.mirror import Mirror
 from bot.pages.rules import add_rule_pages
@@ -55,16 +55,18 @@ async def running(settings: Settings) -> AsyncIterator[int]:
         commander = Commander(Desk(reviewer, jobs, ledger), roles)
 
         async def work(key: PullRequestKey | FixKey | CommentKey) -> None:
-            if isinstance(key, CommentKey):
-                await commander.run(key)
-            else:
-                await (fixer.apply(key) if isinstance(key, FixKey) else reviewer.review(key))
+            async with _permitted(github, key):
+                if isinstance(key, CommentKey):
+                    await commander.run(key)
+                else:
+                    await (fixer.apply(key) if isinstance(key, FixKey) else reviewer.review(key))
 
         async def resolve(key: ShaKey | RunKey) -> list[PullRequestKey]:
-            if isinstance(key, ShaKey):
-                return await pull_requests_at(github, key)
             head = ShaKey(key.installation_id, key.repository, key.sha)
-            return await ledger.about_run(key) or await pull_requests_at(github, head)
+            async with _permitted(github, key):
+                started = await ledger.about_run(key) if isinstance(key, RunKey) else []
+                return started or await pull_requests_at(github, head)
+            return []
 
         loops = (
             partial(jobs.run, work, resolve, settings.workers),
@@ -76,6 +78,21 @@ async def running(settings: Settings) -> AsyncIterator[int]:
         finally:
             await jobs.close()
             await asyncio.to_thread(judges.close)
+
+
+@asynccontextmanager
+async def _permitted(github: GitHub, key: Key) -> AsyncIterator[None]:
+    """End a job, with a line in the log, that the App lacks a permission for.
+
+    To try again would change nothing, unless GitHub grants other permissions by now.
+    """
+    try:
+        yield
+    except GitHubError as error:
+        client = github.installation(key.installation_id)
+        if error.lacks is None or await client.allows_otherwise():
+            raise
+        log.warning("not_permitted", key=str(key), permission=error.lacks, reason=str(error))
 
 
 @asynccontextmanager

@@ -10,6 +10,7 @@ from dataclasses import replace
 from checks.decisions import Decision, Decisions, of_kind, remember
 from checks.markers import MAX_FIXED, FindingMarker, Memory, read_finding
 from checks.model import ChangedFile, Finding, Report
+from checks.permissions import TALK, Lacking
 from checks.publication import (
     CheckRun,
     Edit,
@@ -49,6 +50,7 @@ def plan(
     seal: bytes = b"",
     sections: Sequence[Section] = (),
     label: SweepLabel | None = None,
+    lacks: frozenset[str] = frozenset(),
 ) -> Plan:
     """Return the writes that are left to do.
 
@@ -63,8 +65,10 @@ def plan(
         seal: the key that the comment's memory of them is signed with; see `checks.decisions`.
         sections: what the sticky comment says besides.
         label: the decision about the label that starts a sweep.
+        lacks: the permissions that the App was not given; see `checks.permissions`.
 
     """
+    files = () if "pull_requests=write" in lacks else files
     label = label or SweepLabel(sight=published.sight)
     threads = _ours(published.threads)
     memory = _memory(report, _remembered(published.memory, threads), threads)
@@ -79,12 +83,12 @@ def plan(
         dismissed=dismissed,
         override=_override(report, decisions),
         advisory=advisory,
-        can_fix=can_fix,
-        sections=(*sections, label),
+        can_fix=can_fix and "contents=write" not in lacks,
+        sections=(*sections, label, Lacking(lacks)),
     )
     markers = "\n".join(filter(None, (remember(decisions, seal), str(label.sight))))
     body = sticky(report, outcome, voice, markers)
-    return Plan(
+    every = Plan(
         head=report.head,
         labels=label.change,
         review=_review(report, [f for f in inline if f.fingerprint not in shown], by_path, voice),
@@ -93,6 +97,20 @@ def plan(
         sticky=Sticky(published.sticky_id, body) if body != published.sticky_body else None,
         check_run=_check_run(check_run(report, outcome, voice), published.check_run),
     )
+    return _permitted(every, lacks)
+
+
+def _permitted(every: Plan, lacks: frozenset[str]) -> Plan:
+    """Return the plan without what the App may not write."""
+    if "pull_requests=write" in lacks:
+        every = replace(every, edits=())
+    if lacks & {"contents=write", "pull_requests=write"}:
+        every = replace(every, resolve=())
+    if lacks >= TALK:
+        every = replace(every, labels=None, sticky=None)
+    if "checks=write" in lacks:
+        every = replace(every, check_run=None)
+    return every
 
 
 Marked = tuple[Thread, FindingMarker]

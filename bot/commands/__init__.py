@@ -166,14 +166,19 @@ async def carry_out(name: str, asked: Asked) -> Answer:
     act: Act = import_module(f"bot.commands.{name.replace('-', '_')}").act
     try:
         return await act(asked)
-    except GitHubBusy:
-        raise
-    except GitHubRefused as error:
-        if error.lacks:
-            return refused(not_permitted(error.lacks))
+    except (GitHubRefused, JudgeError, SnapshotError) as error:
+        if (why := why_not(error)) is not None:
+            return why
+        if isinstance(error, GitHubBusy):
+            raise
         return refused(text("GitHub refused: {reason}", reason=str(error)))
-    except (JudgeError, SnapshotError) as error:
+
+
+def why_not(error: GitHubRefused | JudgeError | SnapshotError) -> Answer | None:
+    """Return the answer to a command that will not do either when it is tried again, if so."""
+    if not isinstance(error, GitHubRefused):
         return refused(text("This pull request cannot be judged: {reason}", reason=str(error)))
+    return refused(not_permitted(error.lacks)) if error.lacks else None
 
 
 def not_permitted(permission: str) -> Text:

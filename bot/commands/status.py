@@ -1,6 +1,6 @@
 """`/status`: the state of the pull request at a glance."""
 
-from bot.commands import Answer, Asked, done
+from bot.commands import Answer, Asked, done, not_permitted, refused
 from bot.published import read_published
 from checks.decisions import Decision, merged
 from checks.text import Text, text
@@ -11,6 +11,8 @@ async def act(asked: Asked) -> Answer:
     desk, key = asked.desk, asked.key
     published = await read_published(asked.client, asked.pull, desk.reviewer.settings)
     run = published.check_run
+    if "checks=write" in await asked.client.lacks():
+        return refused(not_permitted("checks=write"))
     if run is None or not run.completed:
         await desk.jobs.mark(key)
         return done(

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 import aiohttp
 from cachetools import LRUCache
 
+from bot.damage import UnreadableError
 from bot.github.client import Client, Surroundings
 from bot.github.credentials import AppCredential, InstallationCredential
 from bot.github.errors import (
@@ -24,6 +25,7 @@ from bot.github.limits import Limits
 from bot.github.wire import Answer
 from bot.keys import PullRequestKey, ShaKey
 from bot.settings import Settings
+from checks.permissions import lacking
 
 __all__ = [
     "Client",
@@ -48,9 +50,36 @@ _random = secrets.SystemRandom().random
 class InstallationClient(Client):
     """GitHub as one installation of the App sees it."""
 
+    def __init__(
+        self, around: Surroundings, name: str, credential: InstallationCredential, limits: Limits
+    ) -> None:
+        """See `Client`."""
+        super().__init__(around, name, credential, limits)
+        self._own = credential
+
     async def token(self) -> str:
-        """Return the installation's token, for git; it must not be logged or stored."""
-        return await self._credential.token()
+        """Return the installation's token, for git; it must not be logged or stored.
+
+        Raises UnreadableError: git would not get anything for it.
+        """
+        token = await self._own.token()
+        if "contents=read" in lacking(self._own.granted):
+            raise UnreadableError(
+                "GitHub does not let Referee read the repository: its App needs the permission"
+                " contents=read."
+            )
+        return token
+
+    async def lacks(self) -> frozenset[str]:
+        """Return the permissions that the App was not given; see `checks.permissions`."""
+        await self._own.token()
+        return lacking(self._own.granted)
+
+    async def allows_otherwise(self) -> bool:
+        """Tell whether, asked again, GitHub grants other permissions than before."""
+        before = await self.lacks()
+        self._own.drop(await self._own.token())
+        return await self.lacks() != before
 
 
 class GitHub:

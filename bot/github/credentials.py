@@ -56,9 +56,14 @@ class InstallationCredential:
     """One installation, by a token that GitHub gives for an hour."""
 
     def __init__(self, ask: Callable[[], Awaitable[Any]], clock: Callable[[], float]) -> None:
-        """Take `ask` to create an access token and return GitHub's answer."""
+        """Take `ask` to create an access token and return GitHub's answer.
+
+        `granted` is what the newest token may do; None where GitHub did not say.
+        https://docs.github.com/en/rest/apps/apps#create-an-installation-access-token-for-an-app
+        """
         self._ask, self._clock = ask, clock
         self._token, self._expires_at = "", 0.0
+        self.granted: dict[str, str] | None = None
         self._asking = asyncio.Lock()
 
     async def token(self) -> str:
@@ -67,6 +72,7 @@ class InstallationCredential:
             if self._clock() > self._expires_at - _TOKEN_MARGIN:
                 answer = await self._ask()
                 self._token = answer["token"]
+                self.granted = answer.get("permissions")
                 self._expires_at = datetime.fromisoformat(answer["expires_at"]).timestamp()
             return self._token
 

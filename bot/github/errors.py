@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+_NOT_ACCESSIBLE = "not accessible by integration"
+
 
 class GitHubError(Exception):
     """Something went wrong between Referee and GitHub."""
+
+    @property
+    def lacks(self) -> str | None:
+        """The permissions that the App was not given, such as "actions=write"; None if it was.
+
+        https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#resource-not-accessible
+        """
+        return None
 
 
 class ForeignHostError(GitHubError):
@@ -45,11 +55,8 @@ class GitHubRefused(GitHubError):  # noqa: N818
 
     @property
     def lacks(self) -> str | None:
-        """The permissions that the App was not given, such as "actions=write"; None if it was.
-
-        https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#resource-not-accessible
-        """
-        if self.status == 403 and "not accessible by integration" in self.message:
+        """See `GitHubError`."""
+        if self.status == 403 and _NOT_ACCESSIBLE in self.message:
             return self._needed or "?"
         return None
 
@@ -81,3 +88,8 @@ class GraphQLError(GitHubError):
         self.types = tuple(str(error.get("type", "")) for error in self.errors)
         messages = "; ".join(str(error.get("message", "")).rstrip(".") for error in self.errors)
         super().__init__(f"GitHub's GraphQL refused the request: {messages}.")
+
+    @property
+    def lacks(self) -> str | None:
+        """See `GitHubError`; GraphQL does not say which."""
+        return "?" if _NOT_ACCESSIBLE in str(self) else None

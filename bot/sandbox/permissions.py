@@ -37,6 +37,7 @@ _IN_REPOSITORY: Mapping[str, Needs] = {
     f"GET {PULL}/reviews": READ_PULLS,
     f"POST {PULL}/reviews": REVIEW,
     f"GET {PULL}/comments": READ_PULLS,
+    f"GET {PULL}/files": READ_PULLS,
     f"POST {PULL}/comments/{{comment_id}}/replies": REVIEW,
     f"GET {LINE_COMMENT}": READ_PULLS,
     f"PATCH {LINE_COMMENT}": REVIEW,
@@ -44,6 +45,8 @@ _IN_REPOSITORY: Mapping[str, Needs] = {
     f"POST {LINE_COMMENT}/reactions": REVIEW,
     "GET commits/{commit_sha}/pulls": READ_PULLS,
     "GET commits/{ref}/check-runs": ("checks=read",),
+    "GET commits/{ref}/statuses": ("statuses=read",),
+    "POST statuses/{sha}": ("statuses=write",),
     "POST check-runs": ("checks=write",),
     f"GET {CHECK_RUN}": ("checks=read",),
     f"PATCH {CHECK_RUN}": ("checks=write",),
@@ -67,12 +70,15 @@ _IN_REPOSITORY: Mapping[str, Needs] = {
     "GET actions/artifacts/{artifact_id}": ("actions=read",),
     "GET actions/artifacts/{artifact_id}/{archive_format}": ("actions=read",),
 }
-# Those whose answer is about the App itself need none.
+# A list of what the installation covers needs none.
 OPERATIONS: Mapping[tuple[str, str], Needs] = {
     (method, f"{REPO}/{path}".rstrip("/")): needs
     for operation, needs in _IN_REPOSITORY.items()
     for method, _, path in [operation.partition(" ")]
-} | {("GET", "/installation/repositories"): ()}
+} | {
+    ("GET", "/installation/repositories"): (),
+    ("GET", "/orgs/{org}/teams/{team_slug}/members"): ("members=read",),
+}
 EVENTS: Mapping[str, str] = {
     "check_run": "checks=read",
     "check_suite": "checks=read",

@@ -20,6 +20,7 @@ from bot.delivery import (
 )
 from bot.keys import Key, PullRequestKey, RunKey, ShaKey
 from bot.sandbox.sandbox import EVENTS, PERMISSIONS
+from checks.permissions import wanted
 from tests.kit import ROOT
 
 from .conftest import APP_ID, INSTALLATION, pull_request, signed
@@ -200,7 +201,7 @@ def test_a_job_is_news_of_its_run_without_haste(action: str) -> None:
 def test_the_app_is_registered_for_exactly_what_is_read() -> None:
     manifest = json.loads((ROOT / "deploy/app-manifest.json").read_text())
     assert manifest["default_events"] == sorted(PAYLOADS)
-    assert manifest["default_permissions"] == dict(sorted(PERMISSIONS.items()))
+    assert manifest["default_permissions"] == dict(sorted(PERMISSIONS.items())) == wanted()
     assert {*EVENTS} - {"push"} == {*PAYLOADS}, "the sandbox sends what the App gets"
     told = re.findall(r"([a-z]+(?: [a-z]+)?) (read|write)\b", _needed())
     assert {name.replace(" ", "_"): level for name, level in told} == PERMISSIONS

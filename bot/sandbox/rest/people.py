@@ -20,7 +20,7 @@ async def get_permission(call: Call) -> Answer:
     return Answer({"permission": permission_of(role), "role_name": role, "user": shown})
 
 
-@routes.add("GET", "/orgs/{org}/teams/{team_slug}/members", "members:read")
+@routes.add("GET", "/orgs/{org}/teams/{team_slug}/members")
 async def list_members(call: Call) -> Answer:
     """The members of a team of the organization that the App is installed on."""
     state, parameters = call.site.state, call.parameters

@@ -20,7 +20,7 @@ async def get_pull(call: Call) -> Answer:
     return Answer(await pull_request(call.site.state, call.readable_pull))
 
 
-@routes.add("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/files", *READ)
+@routes.add("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/files")
 async def list_files(call: Call) -> Answer:
     """The files that a pull request changes, with their patches."""
     pull = call.readable_pull

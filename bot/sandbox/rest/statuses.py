@@ -23,7 +23,7 @@ class NewStatus(Input):
     context: Annotated[str, Field(min_length=1)] = "default"
 
 
-@routes.add("POST", "/repos/{owner}/{repo}/statuses/{sha}", "statuses:write")
+@routes.add("POST", "/repos/{owner}/{repo}/statuses/{sha}")
 async def create_status(call: Call) -> Answer:
     """Say how a commit stands."""
     repository, wanted, sha = call.repository, call.read(NewStatus), call.parameters["sha"]
@@ -44,7 +44,7 @@ async def create_status(call: Call) -> Answer:
     return Answer(commit_status(call.site.state, repository, made), status=201)
 
 
-@routes.add("GET", "/repos/{owner}/{repo}/commits/{ref}/statuses", "statuses:read")
+@routes.add("GET", "/repos/{owner}/{repo}/commits/{ref}/statuses")
 async def list_statuses(call: Call) -> Answer:
     """The statuses of a commit, the newest first."""
     repository = call.repository
