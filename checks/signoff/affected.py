@@ -117,6 +117,7 @@ class _Around:
             line=entry.key_line,
             points=sum(len(concurrencies(row)) for row in _rows(self.head, load)),
             curves=tuple(sorted({curve_name(series_of(row)) for row in rows})),
+            model=node.str("model") or "",
             evaluated=self._evaluated(entry.key, rows),
             flags=flags_of(spaces, self.touched) if number < MOST_FOLLOWED else None,
         )

@@ -78,8 +78,9 @@ class Config:
     ``agentic``. ``curves`` are the site's curves on which affected points lie, by the names of
     `checks.signoff.curves`; ``nodes`` is how many nodes a point takes; ``points`` is how many
     points the scenario has; ``path`` and ``line`` are the key's place in its master config.
-    ``evaluated`` tells whether its sweep has evaluations, None where that is not known. ``flags``
-    are the values of each flag of its servers, () without one; None where they cannot be read.
+    ``model`` is what it serves, such as "org/name", "" where nobody says it. ``evaluated`` tells
+    whether its sweep has evaluations, None where that is not known. ``flags`` are the values of
+    each flag of its servers, () without one; None where they cannot be read.
     """
 
     key: str
@@ -95,6 +96,7 @@ class Config:
     line: int | None
     points: int
     curves: tuple[str, ...] = ()
+    model: str = ""
     evaluated: bool | None = None
     flags: Mapping[str, tuple[str, ...]] | None = None
 
@@ -217,13 +219,15 @@ class Upstream:
     """A page or pull request of an engine's project that a sign-off links as its recipe.
 
     ``state`` is "merged", "open", "draft" or "closed" of a pull request, "published" or "missing"
-    of a page, "unknown" when nobody could look; ``text`` is its content as far as it was read.
+    of a page, "unknown" when nobody could look. ``text`` is its content as far as it was read, of a
+    pull request its diff; ``whole`` tells whether that is all of it.
     """
 
     url: str
     state: Literal["merged", "open", "draft", "closed", "published", "missing", "unknown"]
     title: str = ""
     text: str = ""
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,12 @@ from checks.signoff.facts import Kind
 
 def kind_of(file: ChangedFile, layouts: Sequence[Layout]) -> Kind:
     """Return what a file is; one that was renamed is what it was where it is nothing now."""
-    names = (file.path, file.base_path)
-    found = (kind for path in names for layout in layouts if (kind := _kind(path, layout)))
+    return kind_of_paths((file.path, file.base_path), layouts)
+
+
+def kind_of_paths(paths: Sequence[str], layouts: Sequence[Layout]) -> Kind:
+    """Return what the first of some paths is that is anything."""
+    found = (kind for path in paths for layout in layouts if (kind := _kind(path, layout)))
     return next(found, Kind.OTHER)
 
 

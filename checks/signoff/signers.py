@@ -10,6 +10,7 @@ from enum import StrEnum
 from checks.policy import Policy
 from checks.signoff.binding import Coverage, coverage
 from checks.signoff.facts import Facts, SignOff
+from checks.signoff.model import State
 from checks.text import Text, text
 
 
@@ -25,13 +26,20 @@ class Standing(StrEnum):
 class Heard:
     """A sign-off, whether it counts, and what it still covers.
 
-    ``ignored`` says why it does not count, None when it does. ``covers`` is None when nobody knows
+    ``ignored`` says why it does not count, None when it does; ``undecided`` tells that it is only
+    because nobody knows whether its author is a code owner. ``covers`` is None when nobody knows
     what it was given on.
     """
 
     sign_off: SignOff
     ignored: Text | None
     covers: Coverage | None
+    undecided: bool = False
+
+    @property
+    def author(self) -> str:
+        """Return the login of who signed."""
+        return self.sign_off.comment.author
 
 
 def standing(login: str, owners: Iterable[str], facts: Facts, policy: Policy) -> Standing:
@@ -57,12 +65,7 @@ def heard(facts: Facts, policy: Policy) -> tuple[Heard, ...]:
     """Return every sign-off, the oldest first; of one person only the newest counts."""
     last = {each.comment.author.lower(): each for each in facts.sign_offs}
     return tuple(
-        Heard(
-            each,
-            _ignored(each, last[each.comment.author.lower()], facts, policy),
-            coverage(each.prints, facts.content),
-        )
-        for each in facts.sign_offs
+        _heard(each, last[each.comment.author.lower()], facts, policy) for each in facts.sign_offs
     )
 
 
@@ -71,7 +74,33 @@ def counting(facts: Facts, policy: Policy) -> tuple[Heard, ...]:
     return tuple(each for each in heard(facts, policy) if each.ignored is None)
 
 
-def _ignored(each: SignOff, newest: SignOff, facts: Facts, policy: Policy) -> Text | None:
+def ticked(facts: Facts, policy: Policy, key: str) -> tuple[Heard, ...]:
+    """Return the sign-offs that count and in which an item is ticked, the oldest first."""
+    found = counting(facts, policy)
+    return tuple(each for each in found if each.sign_off.said.state(key) is State.CHECKED)
+
+
+def _heard(each: SignOff, newest: SignOff, facts: Facts, policy: Policy) -> Heard:
+    covers = coverage(each.prints, facts.content)
+    if (void := _void(each, newest)) is not None:
+        return Heard(each, void, covers)
+    author = each.comment.author
+    match standing(author, facts.content.code_owners, facts, policy):
+        case Standing.NOT:
+            return Heard(each, text("{author} is no code owner here.", author=author), covers)
+        case Standing.UNKNOWN:
+            what = text(
+                "Whether {author} is a code owner cannot be told: GitHub does not let Referee read"
+                " the members of a team that CODEOWNERS names.",
+                author=author,
+            )
+            return Heard(each, what, covers, undecided=True)
+        case Standing.OWNER:
+            return Heard(each, None, covers)
+
+
+def _void(each: SignOff, newest: SignOff) -> Text | None:
+    """Return why a sign-off says nothing, whoever wrote it."""
     author = each.comment.author
     if each.edited_by is not None:
         return text(
@@ -84,14 +113,4 @@ def _ignored(each: SignOff, newest: SignOff, facts: Facts, policy: Policy) -> Te
         return text("{author} signed with another name.", author=author)
     if each is not newest:
         return text("{author} signed again later.", author=author)
-    match standing(author, facts.content.code_owners, facts, policy):
-        case Standing.NOT:
-            return text("{author} is no code owner here.", author=author)
-        case Standing.UNKNOWN:
-            return text(
-                "Whether {author} is a code owner cannot be told: GitHub does not let Referee read"
-                " the members of a team that CODEOWNERS names.",
-                author=author,
-            )
-        case Standing.OWNER:
-            return None
+    return None

@@ -7,6 +7,8 @@ from typing import Any
 
 from checks.decisions import Decision
 from checks.parse.codeowners import Ownership
+from checks.policy import Policy, preset
+from checks.results.thresholds import Thresholds
 from checks.signoff.facts import (
     Choice,
     Config,
@@ -21,8 +23,13 @@ from checks.signoff.facts import (
     Upstream,
 )
 from checks.signoff.model import Comment
+from checks.signoff.obligation import Assessment
+from checks.signoff.read import Reader
+from checks.signoff.registry import all_obligations
 from checks.sweeps.runs import Artifact, Job, WorkflowRun
 from tests.checks.signoff.samples import READER, UPSTREAM, filled
+
+POLICY = preset("inferencex")
 
 REPOSITORY = "acorn/bench"
 HEAD, EARLIER, GONE, BASE = "a" * 40, "c" * 40, "d" * 40, "b" * 40
@@ -63,10 +70,16 @@ def changed(file: OwnFile) -> OwnFile:
     return replace(file, print=Print(file.print.base, "later", "later"))
 
 
-def sign_off(author: str = "ann", *files: OwnFile, body: str | None = None, **more: Any) -> SignOff:
+def sign_off(
+    author: str = "ann",
+    *files: OwnFile,
+    body: str | None = None,
+    reader: Reader = READER,
+    **more: Any,
+) -> SignOff:
     """Return a sign-off that was given on some files; a filled one unless there is a body."""
     body = filled(name=author) if body is None else body
-    said = READER.read(body, author)
+    said = reader.read(body, author)
     assert said is not None
     url = f"https://github.com/{REPOSITORY}/pull/7#issuecomment-{author}"
     found = SignOff(Comment("conversation", 1, author, body), said, url, HEAD, prints(*files))
@@ -121,7 +134,7 @@ def measured(sha: str = HEAD, number: int = 100, *jobs: Job, **more: Any) -> Mea
         (ARTIFACT,),
         (SCORE,),
         {CURVE: 6},
-        prints(MASTER, OTHER_MASTER, DOCS),
+        prints(MASTER, DOCS),
     )
     return replace(found, **more)
 
@@ -156,6 +169,7 @@ def facts(*sign_offs: SignOff, **changed: Any) -> Facts:
         commits=(HEAD, EARLIER),
         layout="august-2026",
         code_owners=(*CORE.owners, *AMD.owners, *NVIDIA.owners),
+        thresholds=Thresholds({"gsm8k": 0.9}, {"dsr1": {"gsm8k": 0.91}}),
     )
     found = Facts(
         repository=REPOSITORY,
@@ -171,3 +185,19 @@ def facts(*sign_offs: SignOff, **changed: Any) -> Facts:
     inner = {name: value for name, value in changed.items() if name in Content.__slots__}
     outer = {name: value for name, value in changed.items() if name not in inner}
     return replace(found, content=replace(content, **inner), **outer)
+
+
+def judge(name: str, found: Facts, policy: Policy = POLICY) -> Assessment:
+    """Return how one obligation stands."""
+    (obligation,) = (each for each in all_obligations() if each.name == name)
+    return obligation.judge(found, policy)
+
+
+def said(found: Assessment) -> tuple[str, str]:
+    """Return the result and the reason, to compare both at once."""
+    return found.result.value, str(found.reason)
+
+
+def proofs(found: Assessment) -> list[str]:
+    """Return the words of the evidence."""
+    return [str(proof.words) for proof in found.proofs]

@@ -140,6 +140,7 @@ def test_an_added_point_affects_its_config_key() -> None:
         line=15,
         points=3,
         curves=("toy fp4 toy300 dynamo-vllm 1024/1024 disagg",),
+        model="toy/Toy-FP4",
         evaluated=False,
     )
 

@@ -1,0 +1,79 @@
+"""Everything that a pull request affects was evaluated, with its image, and reaches the thresholds.
+
+A green job is not enough: the scores themselves are read.
+"""
+
+from collections.abc import Sequence
+
+from checks.policy import Policy
+from checks.signoff.facts import MEASURED, Config, Facts
+from checks.signoff.obligation import (
+    Assessment,
+    Obligation,
+    Proof,
+    failed,
+    not_applicable,
+    unknown,
+    warned,
+)
+from checks.signoff.proving import MOST_PROOFS, Best, affected, at, by_jobs
+from checks.signoff.scores import Judged, judged
+from checks.signoff.signers import ticked
+from checks.signoff.sweeps import kind_of
+from checks.text import text
+
+ITEM = "evals"
+
+
+def _judge(facts: Facts, policy: Policy) -> Assessment:
+    configs = affected(facts)
+    if isinstance(configs, Assessment):
+        return configs
+    evaluated = [each for each in configs if each.evaluated is not False]
+    if not evaluated:
+        return not_applicable(text("No affected config key is evaluated by its sweep."))
+    best = by_jobs(facts, policy, policy.sign_off.evals, evaluated)
+    if isinstance(best, Assessment):
+        return best
+    return _by_scores(facts, policy, best, evaluated)
+
+
+def _by_scores(facts: Facts, policy: Policy, best: Best, configs: Sequence[Config]) -> Assessment:
+    found = [
+        each
+        for config in configs
+        for run in (best[kind_of(config)],)
+        for each in judged(config, run.measured, run.since, facts.content.thresholds)
+    ]
+    wrong = [each for each in found if each.wrong]
+    unclear = [each for each in found if each.wrong is None]
+    proofs = _proofs([*wrong, *unclear, *found])
+    if wrong:
+        return failed(wrong[0].reason, *proofs)
+    green = at(best)
+    if not unclear:
+        return Assessment(green.result, green.reason, (*green.proofs, *proofs)[:MOST_PROOFS])
+    lost = next((each for each in unclear if not each.person), None)
+    if lost is not None:
+        return unknown(lost.reason, *proofs)
+    signers = ticked(facts, policy, ITEM)
+    if not signers:
+        return unknown(unclear[0].reason, *proofs)
+    author = signers[-1].sign_off.comment.author
+    accepted = text("{reason} {author} did.", reason=unclear[0].reason, author=author)
+    return warned(accepted, *proofs)
+
+
+def _proofs(found: Sequence[Judged]) -> tuple[Proof, ...]:
+    said = tuple(dict.fromkeys((each.reason, each.url) for each in found))
+    return tuple(Proof(reason, url) for reason, url in said[:MOST_PROOFS])
+
+
+OBLIGATION = Obligation(
+    number=2,
+    name="evals",
+    title=text("Evaluations passed"),
+    judge=_judge,
+    items=(ITEM,),
+    kinds=MEASURED,
+)

@@ -1,0 +1,29 @@
+"""Everything that a pull request affects was measured on one of its commits, and all of it passed.
+
+A push after the run warns where it changes what is measured: the repository takes the results of
+any commit in the pull request.
+"""
+
+from checks.policy import Policy
+from checks.signoff.facts import MEASURED, Facts
+from checks.signoff.obligation import Assessment, Obligation
+from checks.signoff.proving import affected, at, by_jobs
+from checks.text import text
+
+
+def _judge(facts: Facts, policy: Policy) -> Assessment:
+    configs = affected(facts)
+    if isinstance(configs, Assessment):
+        return configs
+    best = by_jobs(facts, policy, policy.sign_off.validation, configs)
+    return best if isinstance(best, Assessment) else at(best)
+
+
+OBLIGATION = Obligation(
+    number=1,
+    name="validation",
+    title=text("Sweep passed"),
+    judge=_judge,
+    items=("validation",),
+    kinds=MEASURED,
+)

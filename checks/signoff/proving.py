@@ -1,0 +1,139 @@
+"""An obligation that jobs decide: what those of each affected kind came to."""
+
+from collections.abc import Iterable, Sequence
+
+from checks.policy import Policy
+from checks.policy_types import JobNames
+from checks.signoff.facts import Config, Facts, Measured
+from checks.signoff.obligation import (
+    Assessment,
+    Proof,
+    failed,
+    not_applicable,
+    passed,
+    unknown,
+    warned,
+)
+from checks.signoff.sweeps import Outcome, Tried, prefixes, tries
+from checks.text import Text, text
+
+MOST_PROOFS = 5
+Best = dict[str, Tried]
+
+
+def affected(facts: Facts) -> Assessment | tuple[Config, ...]:
+    """Return the configs that the pull request affects, or why there is nothing to prove."""
+    if facts.content.configs is None:
+        return unknown(
+            text(
+                "Which config keys this affects is not known: their files cannot be read, or the"
+                " policy has no layout for them."
+            )
+        )
+    if not facts.content.configs:
+        return not_applicable(text("No config key is affected."))
+    return facts.content.configs
+
+
+def by_jobs(
+    facts: Facts, policy: Policy, names: JobNames, configs: Iterable[Config]
+) -> Assessment | Best:
+    """Return the best run for each kind of config, all green, or why there is none."""
+    if facts.runs is None:
+        return unknown(text("GitHub did not let Referee read the workflow runs; ask again later."))
+    found = tries(facts, policy, names, configs)
+    if unnamed := [kind for kind in found if not prefixes(names, kind)]:
+        return unknown(
+            text("The policy names no jobs that prove it for {kinds}.", kinds=", ".join(unnamed))
+        )
+    short = {kind: runs for kind, runs in found.items() if not _is(Outcome.GREEN, runs)}
+    if not short:
+        return {kind: runs[0] for kind, runs in found.items()}
+    kinds = ", ".join(short)
+    running = {kind: runs[0] for kind, runs in short.items() if _is(Outcome.RUNNING, runs)}
+    if len(running) == len(short):
+        first = next(iter(running.values()))
+        return unknown(
+            text("Still running: {where}, {kinds}.", where=first.where, kinds=kinds),
+            *map(_proof, running.values()),
+        )
+    lacking = [runs for kind, runs in short.items() if kind not in running]
+    return failed(
+        text("No commit in this pull request has a passing run of {kinds}.", kinds=kinds),
+        *(_proof(runs[0]) for runs in lacking if runs),
+        *_elsewhere(facts, policy),
+    )
+
+
+def at(best: Best) -> Assessment:
+    """Say at which commits all kinds are green, and what was changed since."""
+    proofs = tuple(map(_proof, best.values()))
+    stale = next((each for each in best.values() if each.since != ()), None)
+    if stale is None:
+        return passed(text("Passed in {where}.", where=_all(best)), *proofs)
+    if stale.since is None:
+        return warned(
+            text(
+                "Passed in {where}; whether something that is measured changed since cannot be"
+                " told.",
+                where=stale.where,
+            ),
+            *proofs,
+        )
+    return warned(_changed(stale, stale.since), *proofs)
+
+
+def _changed(stale: Tried, since: Sequence[str]) -> Text:
+    if len(since) == 1:
+        return text(
+            "Passed in {where}, but {path} changed since.", where=stale.where, path=since[0]
+        )
+    return text(
+        "Passed in {where}, but {path} and {more} more files changed since.",
+        where=stale.where,
+        path=since[0],
+        more=len(since) - 1,
+    )
+
+
+def _all(best: Best) -> Text:
+    """Return the runs, each once."""
+    where = tuple({each.measured.run.id: each.where for each in best.values()}.values())
+    found = where[0]
+    for each in where[1:]:
+        found = text("{first}, {second}", first=found, second=each)
+    return found
+
+
+def _is(outcome: Outcome, runs: Sequence[Tried]) -> bool:
+    return bool(runs) and runs[0].outcome is outcome
+
+
+def _proof(tried: Tried) -> Proof:
+    run = tried.measured.run
+    if tried.job is None:
+        words = text("nothing of it ran in {where}", where=tried.where)
+        return Proof(words, run.url)
+    said = tried.job.conclusion or tried.job.status
+    return Proof(text("{job}: {said}", job=tried.job.name, said=said), tried.job.url)
+
+
+def _elsewhere(facts: Facts, policy: Policy) -> tuple[Proof, ...]:
+    """Return the runs of commits that are not in the pull request any more; they prove nothing."""
+    commits = {facts.content.head, *facts.content.commits}
+    gone = [each for each in facts.runs or () if _counts_not(each, commits, policy)]
+    return tuple(
+        Proof(
+            text(
+                "run {run} measured {head}, which is not in this pull request",
+                run=each.run.id,
+                head=each.run.head_sha[:7],
+            ),
+            each.run.url,
+        )
+        for each in gone[:MOST_PROOFS]
+    )
+
+
+def _counts_not(each: Measured, commits: set[str], policy: Policy) -> bool:
+    return each.run.workflow in policy.sweeps.workflows and each.run.head_sha not in commits

@@ -1,0 +1,175 @@
+"""The recipes that sign-offs link: whether they are published, and what they say of the flags."""
+
+from collections.abc import Iterator, Sequence
+
+from checks.policy import Policy
+from checks.signoff.facts import Config, Facts, Upstream
+from checks.signoff.flag_differences import Difference, differences
+from checks.signoff.model import Link, State
+from checks.signoff.obligation import Assessment, Proof, failed, passed, unknown, warned
+from checks.signoff.signers import Heard, counting, ticked
+from checks.text import Text, text
+
+ITEM = "recipe"
+MOST_PROOFS = 8
+_THERE = frozenset({"merged", "published"})
+_PLACES = ("details", ITEM, "recipe-merged")
+
+
+def judged(facts: Facts, policy: Policy, engine: str, configs: Sequence[Config]) -> Assessment:
+    """Judge the recipes that one engine's project has of some configs."""
+    links = [each for heard in counting(facts, policy) for each in heard.sign_off.said.links]
+    linked = tuple(dict.fromkeys(_linked(facts, policy, engine)))
+    if not linked:
+        return failed(_missing(engine), *_elsewhere(links))
+    found = [facts.upstream.get(url) or Upstream(url, "unknown") for url in linked]
+    states = tuple(Proof(_state(each), each.url) for each in found)[:MOST_PROOFS]
+    there = [each for each in found if each.state in _THERE]
+    if there:
+        return _compared(facts, policy, configs, there, states)
+    unclear = next((each for each in found if each.state == "unknown"), None)
+    if unclear:
+        what = text("Whether {url} is merged could not be read; ask again later.", url=unclear.url)
+        return unknown(what, *states)
+    first = found[0]
+    return failed(
+        text("{url} is {state}; it has to be merged.", url=first.url, state=_word(first)), *states
+    )
+
+
+def recipe_links(facts: Facts, policy: Policy) -> tuple[Link, ...]:
+    """Return the links of sign-offs, counting or not, that may be to an engine's recipe."""
+    starts = tuple(start for each in policy.sign_off.recipes.values() for start in each)
+    links = [link for each in facts.sign_offs for link in each.said.links]
+    return tuple({link.url: link for link in links if _is_under(link, starts)}.values())
+
+
+def _linked(facts: Facts, policy: Policy, engine: str) -> Iterator[str]:
+    starts = policy.sign_off.recipes[engine]
+    for heard in counting(facts, policy):
+        for link in heard.sign_off.said.links:
+            if _counts(link, heard) and _is_under(link, starts):
+                yield link.url
+
+
+def _counts(link: Link, heard: Heard) -> bool:
+    """Tell whether a link stands where the checklist asks for it, beside a box that is ticked."""
+    if link.where not in _PLACES:
+        return False
+    return link.where == "details" or heard.sign_off.said.state(link.where) is State.CHECKED
+
+
+def _is_under(link: Link, starts: Sequence[str]) -> bool:
+    """Tell whether a link is to a page or pull request under some addresses, not to their root.
+
+    A branch or commit of a repository is nothing that was merged.
+    """
+    url = link.url.lower()
+    start = next((each for each in starts if url.startswith(each.lower())), None)
+    if start is None or len(url) <= len(start):
+        return False
+    return link.kind == "pull-request" or "://github.com/" not in start.lower()
+
+
+def _missing(engine: str) -> Text:
+    return text(
+        "The detail section links no recipe of {engine}: a merged pull request or published page"
+        " of its project.",
+        engine=engine,
+    )
+
+
+def _elsewhere(links: Sequence[Link]) -> Iterator[Proof]:
+    """Yield what is linked but does not count."""
+    for url in list(dict.fromkeys(link.url for link in links if link.kind != "run"))[:MOST_PROOFS]:
+        yield Proof(text("{url} does not count", url=url), url)
+
+
+def _state(each: Upstream) -> Text:
+    return text("{url}: {state}", url=each.url, state=_word(each))
+
+
+def _word(each: Upstream) -> Text:
+    match each.state:
+        case "merged":
+            return text("merged")
+        case "published":
+            return text("published")
+        case "open":
+            return text("open")
+        case "draft":
+            return text("a draft")
+        case "closed":
+            return text("closed without a merge")
+        case "missing":
+            return text("not there")
+        case "unknown":
+            return text("not read")
+
+
+def _compared(
+    facts: Facts,
+    policy: Policy,
+    configs: Sequence[Config],
+    there: Sequence[Upstream],
+    states: tuple[Proof, ...],
+) -> Assessment:
+    said = [each.text for each in there if each.text.strip()]
+    whole = all(each.whole and each.text for each in there)
+    unread = next((each for each in configs if each.flags is None), None)
+    if not said or unread is not None:
+        what = text(
+            "{url} is there, but its flags could not be compared with those here.", url=there[0].url
+        )
+        return _by_person(facts, policy, what, states)
+    wrong: list[tuple[Config, Difference]] = []
+    lacking: list[tuple[Config, Difference]] = []
+    for config in configs:
+        contrary, absent = differences(config.flags or {}, config.model, said)
+        (wrong if whole else lacking).extend((config, each) for each in contrary)
+        lacking.extend((config, each) for each in absent)
+    proofs = (
+        *states,
+        *(Proof(_difference(c, d), path=c.path, line=c.line) for c, d in (*wrong, *lacking)),
+    )
+    if wrong:
+        return failed(_difference(*wrong[0]), *proofs[:MOST_PROOFS])
+    if lacking:
+        what = text(
+            "{difference}; whether that comes to the same is for a person to judge.",
+            difference=_difference(*lacking[0]),
+        )
+        return _by_person(facts, policy, what, proofs[:MOST_PROOFS])
+    what = text("{url} has the flags that decide.", url=there[0].url)
+    return passed(what, *states)
+
+
+def _difference(config: Config, each: Difference) -> Text:
+    flag, key, ours = each.name, config.key, ", ".join(each.ours)
+    if each.theirs:
+        return text(
+            "{config} has {flag} {ours}, the recipe {theirs}",
+            config=key,
+            flag=flag,
+            ours=ours,
+            theirs=", ".join(each.theirs),
+        )
+    if each.ours:
+        return text(
+            "{config} has {flag} {ours}, the recipe does not name it",
+            config=key,
+            flag=flag,
+            ours=ours,
+        )
+    return text("{config} has {flag}, the recipe does not name it", config=key, flag=flag)
+
+
+def _by_person(facts: Facts, policy: Policy, what: Text, proofs: tuple[Proof, ...]) -> Assessment:
+    """Leave the comparison to the code owner who says that it was made."""
+    said = ticked(facts, policy, ITEM)
+    if not said:
+        return unknown(what, *proofs)
+    return warned(
+        text("{reason} {author} says that they match.", reason=what, author=said[-1].author),
+        *proofs,
+    )

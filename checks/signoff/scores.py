@@ -1,0 +1,127 @@
+"""What the evaluations of a run came to, config by config, against what the repository demands."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from checks.parse.hardware import sku
+from checks.results.thresholds import Thresholds
+from checks.signoff.facts import Config, Measured, Score
+from checks.text import Text, text
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What is said of the scores of one config.
+
+    ``wrong`` tells that they are not good enough; None where that is not known. ``person`` tells
+    that it is for a person to judge.
+    """
+
+    wrong: bool | None
+    reason: Text
+    url: str
+    person: bool = False
+
+
+def judged(
+    config: Config, measured: Measured, later: tuple[str, ...] | None, limits: Thresholds | None
+) -> Iterator[Judged]:
+    """Yield what is to be said of a config's evaluations.
+
+    Args:
+        config: at head.
+        measured: the run that evaluated it.
+        later: what changed since, as `checks.signoff.sweeps.changed_since` tells it.
+        limits: the repository's thresholds.
+
+    """
+    url = measured.run.url
+    if measured.scores is None:
+        yield Judged(
+            None, text("The scores of run {run} could not be read.", run=_id(measured)), url
+        )
+        return
+    if not measured.scores:
+        yield Judged(True, text("Run {run} left no scores.", run=_id(measured)), url)
+        return
+    own = [score for score in measured.scores if _is_of(score, config)]
+    if not own:
+        what = text("Run {run} has no score of {config}.", run=_id(measured), config=config.key)
+        yield Judged(None, what, url)
+        return
+    image = _image(config.image)
+    same = [score for score in own if not (score.image and image) or _image(score.image) == image]
+    if not same:
+        yield Judged(True, _other_image(own[0], config), url)
+        return
+    if not all(score.image for score in same) and later != ():
+        yield Judged(None, _unknown_image(measured), url)
+    yield from (_against(score, config, limits, url) for score in same)
+
+
+def _id(measured: Measured) -> str:
+    return str(measured.run.id)
+
+
+def _is_of(score: Score, config: Config) -> bool:
+    """Tell whether a score may be of a config: keys of one hardware may share what they run."""
+    sides = (
+        (score.model_prefix, config.model_prefix),
+        (score.framework, config.framework),
+        (score.precision, config.precision),
+        (sku(score.hardware), sku(config.runner)),
+    )
+    return all(first.lower() == second.lower() for first, second in sides)
+
+
+def _image(name: str) -> str:
+    """Return an image in one spelling: enroot writes a ``#`` after the registry."""
+    return name.strip().replace("#", "/").removeprefix("docker.io/")
+
+
+def _other_image(score: Score, config: Config) -> Text:
+    return text(
+        "{config} runs {image}, but was evaluated with {other}.",
+        config=config.key,
+        image=config.image,
+        other=score.image,
+    )
+
+
+def _unknown_image(measured: Measured) -> Text:
+    return text(
+        "Run {run} does not say which image it evaluated, and files changed since.",
+        run=_id(measured),
+    )
+
+
+def _against(score: Score, config: Config, limits: Thresholds | None, url: str) -> Judged:
+    least = limits.least(score.model_prefix, score.task) if limits else None
+    key, shown, task = config.key, f"{score.score:.4f}", score.task
+    if least is None:
+        what = text(
+            "{config} has {score} in {task}, for which the repository has no threshold; a person"
+            " must judge it.",
+            config=key,
+            score=shown,
+            task=task,
+        )
+        return Judged(None, what, url, person=True)
+    wanted = f"{least:g}"
+    if score.score < least:
+        what = text(
+            "{config} has {score} in {task}; the threshold is {least}.",
+            config=key,
+            score=shown,
+            task=task,
+            least=wanted,
+        )
+        return Judged(True, what, url)
+    what = text(
+        "{config} has {score} in {task}, at least {least}.",
+        config=key,
+        score=shown,
+        task=task,
+        least=wanted,
+    )
+    return Judged(False, what, url)

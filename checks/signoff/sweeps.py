@@ -1,0 +1,124 @@
+"""Which runs prove that what a pull request affects was measured or evaluated.
+
+A job proves something when it ran, and only on a commit that is in the pull request: the merge
+refuses the results of any other one. What was skipped ran nothing, and what only collects results
+is green even where there are none.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+
+from checks.policy import Policy
+from checks.policy_types import JobNames
+from checks.signoff.binding import coverage
+from checks.signoff.facts import MEASURED, Config, Facts, Measured
+from checks.signoff.kinds import kind_of_paths
+from checks.sweeps.runs import Job, executions
+from checks.text import Text, link, text
+
+
+class Outcome(IntEnum):
+    """What the jobs of one kind came to, the best first."""
+
+    GREEN = 0
+    RUNNING = 1
+    FAILED = 2
+    NOTHING = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What the jobs of one kind came to in one run.
+
+    ``job`` is the one that shows it, None where none did anything. ``since`` are the files that
+    are measured and were changed after the run's commit; None when nobody could compare.
+    """
+
+    measured: Measured
+    outcome: Outcome
+    job: Job | None
+    since: tuple[str, ...] | None
+
+    @property
+    def where(self) -> Text:
+        """Return which run it is, and of which commit."""
+        run = self.measured.run
+        return text("run {run} of {head}", run=link(run.id, run.url), head=run.head_sha[:7])
+
+
+def kind_of(config: Config) -> str:
+    """Return what kind of jobs a config has, such as ``multi-node agentic``."""
+    if config.nodes == "multi":
+        return "multi-node agentic" if config.agentic else "multi-node"
+    return "agentic" if config.agentic else "single-node"
+
+
+def prefixes(names: JobNames, kind: str) -> tuple[str, ...]:
+    """Return what the names of the jobs of a kind begin with."""
+    found: tuple[str, ...] = getattr(names, kind.replace("-", "_").replace(" ", "_"))
+    return found
+
+
+def tries(
+    facts: Facts, policy: Policy, names: JobNames, configs: Iterable[Config]
+) -> dict[str, tuple[Tried, ...]]:
+    """Return what each run came to, the best first, by the kind of config.
+
+    Args:
+        facts: about the pull request; its runs are known.
+        policy: of the repository.
+        names: what the names of the jobs that prove it begin with.
+        configs: those that have to be proven.
+
+    """
+    runs = tuple(_in_pull_request(facts, policy))
+    later = {each.run.id: changed_since(each, facts, policy) for each in runs}
+    return {
+        kind: tuple(_best(_tried(each, prefixes(names, kind), later[each.run.id]) for each in runs))
+        for kind in sorted({kind_of(each) for each in configs})
+    }
+
+
+def _in_pull_request(facts: Facts, policy: Policy) -> Iterator[Measured]:
+    commits = {facts.content.head, *facts.content.commits}
+    for each in facts.runs or ():
+        if each.run.head_sha in commits and each.run.workflow in policy.sweeps.workflows:
+            yield each
+
+
+def _best(found: Iterable[Tried]) -> list[Tried]:
+    """Sort by outcome, then by whether anything changed since; the newest run stays first."""
+    return sorted(found, key=lambda each: (each.outcome, each.since != ()))
+
+
+def _tried(measured: Measured, prefixes: tuple[str, ...], later: tuple[str, ...] | None) -> Tried:
+    jobs = [ran[-1] for name, ran in executions(measured.jobs).items() if name.startswith(prefixes)]
+    outcome, job = _outcome(measured, jobs)
+    return Tried(measured, outcome, job, later)
+
+
+def _outcome(measured: Measured, jobs: list[Job]) -> tuple[Outcome, Job | None]:
+    """Return what a run came to: nothing is green before all of it is done."""
+    done = [job for job in jobs if job.finished and job.conclusion != "skipped"]
+    bad = next((job for job in done if job.conclusion != "success"), None)
+    if bad is not None:
+        return Outcome.FAILED, bad
+    if not measured.run.finished:
+        return Outcome.RUNNING, next((job for job in jobs if not job.finished), None)
+    return (Outcome.GREEN, done[0]) if done else (Outcome.NOTHING, None)
+
+
+def changed_since(measured: Measured, facts: Facts, policy: Policy) -> tuple[str, ...] | None:
+    """Return the measured files that a later push changed; None when nobody could compare."""
+    content = facts.content
+    if measured.run.head_sha == content.head:
+        return ()
+    covered = coverage(measured.prints, content)
+    if covered is None:
+        return None
+    counting = {file.path for file in content.of_kinds(MEASURED)}
+    layout = policy.layouts.get(content.layout)
+    layouts = (layout,) if layout else tuple(policy.layouts.values())
+    gone = {path for path in covered.gone if kind_of_paths((path,), layouts) in MEASURED}
+    return tuple(sorted((covered.changed & counting) | gone))

@@ -1,0 +1,223 @@
+"""What proves that everything was measured: jobs that ran, on a commit of the pull request."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from checks.policy_types import JobNames
+from checks.signoff.facts import Config, Measured
+from checks.sweeps.runs import Job
+from tests.checks.signoff.facts import (
+    CONFIG,
+    DOCS,
+    EARLIER,
+    GONE,
+    HEAD,
+    MASTER,
+    OTHER_MASTER,
+    POLICY,
+    SINGLE,
+    changed,
+    facts,
+    job,
+    judge,
+    measured,
+    proofs,
+    run,
+    said,
+)
+
+MULTI = replace(CONFIG, key="multi", nodes="multi")
+AGENTIC = replace(CONFIG, key="agentic", agentic=True)
+BOTH = replace(CONFIG, key="both", nodes="multi", agentic=True)
+NO_RUN = "No commit in this pull request has a passing run of `single-node`."
+
+
+def of(*jobs: Job, sha: str = HEAD, number: int = 100, **run_fields: Any) -> Measured:
+    found = measured(sha, number, *jobs)
+    return replace(found, run=replace(found.run, **run_fields))
+
+
+def result(*runs: Measured, configs: Sequence[Config] = (CONFIG,), **more: Any) -> str:
+    return judge("validation", facts(runs=runs, configs=tuple(configs), **more)).result.value
+
+
+def test_the_job_of_the_head_passed() -> None:
+    found = judge("validation", facts())
+    url = "https://github.com/acorn/bench/actions/runs/100"
+    assert said(found) == ("pass", f"Passed in run [100]({url}) of `aaaaaaa`.")
+    assert proofs(found) == [f"`{SINGLE}`: `success`"]
+    assert found.proofs[0].url.startswith(f"{url}/job/")
+
+
+JOBS = {
+    "single-node 8k1k / p1 | dsr1": CONFIG,
+    "single-node 1k1k / p1 | dsr1": CONFIG,
+    "multi-node 1k1k / p1": MULTI,
+    "multi-node 8k1k / p1": MULTI,
+    "agentic / p1": AGENTIC,
+    "multi-node agentic / p1": BOTH,
+}
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_a_job_proves_its_own_kind_of_config_and_no_other(name: str) -> None:
+    for config in (CONFIG, MULTI, AGENTIC, BOTH):
+        wanted = "pass" if JOBS[name] is config else "fail"
+        assert result(of(job(name)), configs=[config]) == wanted, config.key
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("eval / p1", "multi-node eval / p1", "agentic eval / p1", "multi-node agentic eval / p1"),
+        *("canary / p1", "collect-evals", "collect-results", "setup", "my single-node 8k1k / p1"),
+        *("single-node", "Single-node 8k1k / p1", "multi-node agentic", "agentic"),
+    ],
+)
+def test_other_jobs_prove_nothing(name: str) -> None:
+    for config in (CONFIG, MULTI, AGENTIC, BOTH):
+        assert result(of(job(name)), configs=[config]) == "fail", config.key
+
+
+def test_each_kind_that_is_affected_has_to_be_measured() -> None:
+    single, agentic = of(job(SINGLE)), of(job("agentic / p1"), number=101)
+    assert result(single, configs=[CONFIG, AGENTIC]) == "fail"
+    assert result(single, agentic, configs=[CONFIG, AGENTIC]) == "pass"
+    found = judge("validation", facts(runs=(single, agentic), configs=(CONFIG, AGENTIC)))
+    assert "[101]" in str(found.reason)
+    assert "[100]" in str(found.reason)
+    short = judge("validation", facts(runs=(single,), configs=(CONFIG, AGENTIC, BOTH)))
+    assert said(short) == (
+        "fail",
+        "No commit in this pull request has a passing run of `agentic, multi-node agentic`.",
+    )
+
+
+@pytest.mark.parametrize(
+    "conclusion",
+    ["skipped", "failure", "cancelled", "timed_out", "neutral", "action_required", "stale", "odd"],
+)
+def test_only_what_succeeded_counts(conclusion: str) -> None:
+    assert result(of(job(SINGLE, conclusion), job("collect-evals"))) == "fail"
+
+
+def test_one_that_failed_among_others_spoils_the_run() -> None:
+    other = job("single-node 8k1k / p1 | other", "failure")
+    assert result(of(job(SINGLE), other)) == "fail"
+    skipped = job("single-node 1k1k", "skipped")
+    assert result(of(job(SINGLE), skipped)) == "pass"
+
+
+def test_the_newest_attempt_of_a_job_counts() -> None:
+    failed = job(SINGLE, "failure")
+    again = replace(job(SINGLE), attempt=2, id=failed.id + 1)
+    assert result(of(failed, again)) == "pass"
+    worse = replace(job(SINGLE, "failure"), attempt=2, id=failed.id + 1)
+    assert result(of(job(SINGLE), worse)) == "fail"
+
+
+def test_a_run_on_a_commit_that_is_gone_proves_nothing() -> None:
+    found = judge("validation", facts(runs=(measured(GONE),)))
+    assert said(found) == ("fail", NO_RUN)
+    assert proofs(found) == ["run 100 measured `ddddddd`, which is not in this pull request"]
+
+
+def test_a_run_of_another_workflow_proves_nothing() -> None:
+    assert result(of(job(SINGLE), workflow="e2e-tests.yml")) == "fail"
+    assert result(of(job(SINGLE), workflow="trusted-external-sweep.yml")) == "pass"
+
+
+def test_an_earlier_commit_counts_while_nothing_that_is_measured_changed() -> None:
+    assert result(measured(EARLIER)) == "pass"
+    found = judge("validation", facts(runs=(measured(EARLIER),), files=(changed(MASTER), DOCS)))
+    assert said(found) == (
+        "warn",
+        (
+            "Passed in run [100](https://github.com/acorn/bench/actions/runs/100) of `ccccccc`, but"
+            " `configs/m.yaml` changed since."
+        ),
+    )
+
+
+def test_a_later_push_to_other_files_matters_not() -> None:
+    assert result(measured(EARLIER), files=(MASTER, changed(DOCS))) == "pass"
+    assert result(measured(EARLIER), files=(MASTER, DOCS, OTHER_MASTER)) == "warn"
+
+
+@pytest.mark.parametrize(
+    ("path", "wanted"), [("configs/nvidia-master.yaml", "warn"), ("docs/x.md", "pass")]
+)
+def test_a_change_that_was_taken_back_since_was_measured(path: str, wanted: str) -> None:
+    with_it = replace(measured(EARLIER), prints={path: DOCS.print, MASTER.path: MASTER.print})
+    assert result(with_it, files=(MASTER,)) == wanted
+
+
+def test_an_earlier_commit_of_which_nothing_is_known_warns() -> None:
+    unbound = replace(measured(EARLIER), prints=None)
+    found = judge("validation", facts(runs=(unbound,)))
+    assert found.result.value == "warn"
+    assert "cannot be told" in str(found.reason)
+
+
+def test_the_best_run_is_named_not_the_newest() -> None:
+    broken, good = of(job(SINGLE, "failure"), number=102), measured(EARLIER, 101)
+    assert result(broken, good) == "pass"
+    stale = replace(measured(EARLIER, 103), prints={})
+    assert "[101]" in str(judge("validation", facts(runs=(stale, good))).reason)
+
+
+def test_what_still_runs_is_not_known_yet() -> None:
+    running = of(job(SINGLE, None), status="in_progress", conclusion=None)
+    found = judge("validation", facts(runs=(running,)))
+    assert said(found) == (
+        "unknown",
+        (
+            "Still running: run [100](https://github.com/acorn/bench/actions/runs/100) of"
+            " `aaaaaaa`, `single-node`."
+        ),
+    )
+    early = of(job(SINGLE), status="in_progress", conclusion=None)
+    assert result(early) == "unknown"
+    spoiled = of(job(SINGLE, "failure"), job("x", None), status="in_progress", conclusion=None)
+    assert result(spoiled) == "fail"
+
+
+def test_a_sweep_that_was_skipped_ran_nothing() -> None:
+    skipped = of(job("single-node 8k1k", "skipped"), job("collect-evals"), conclusion="success")
+    found = judge("validation", facts(runs=(skipped,)))
+    assert said(found) == ("fail", NO_RUN)
+    assert proofs(found) == [
+        (
+            "nothing of it ran in run [100](https://github.com/acorn/bench/actions/runs/100) of"
+            " `aaaaaaa`"
+        )
+    ]
+
+
+def test_nothing_affected_and_nothing_known() -> None:
+    assert said(judge("validation", facts(configs=()))) == ("n/a", "No config key is affected.")
+    assert judge("validation", facts(configs=None)).result.value == "unknown"
+    assert judge("validation", facts(runs=None)).result.value == "unknown"
+    assert said(judge("validation", facts(runs=()))) == ("fail", NO_RUN)
+
+
+def test_a_policy_that_names_no_jobs_cannot_be_proven() -> None:
+    policy = replace(POLICY, sign_off=replace(POLICY.sign_off, validation=JobNames()))
+    assert said(judge("validation", facts(), policy)) == (
+        "unknown",
+        "The policy names no jobs that prove it for `single-node`.",
+    )
+
+
+def test_a_hostile_name_of_a_job_stays_text() -> None:
+    name = "single-node ` @all <!-- referee --> [x](http://evil)"
+    found = judge("validation", facts(runs=(of(job(name, "failure")),)))
+    assert proofs(found) == ["``single-node ` @all <! -- referee --> [x](http://evil)``: `failure`"]
+
+
+def test_a_run_without_a_head_in_the_list_of_commits_counts_at_the_head() -> None:
+    assert judge("validation", facts(commits=())).result.value == "pass"
+    assert run().head_sha == HEAD
