@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from checks.commands.registry import all_commands
 from checks.registry import Rule, all_rules
+from checks.signoff.registry import documented
 
 HEADINGS = (
     "What it does",
@@ -83,6 +84,19 @@ def commands_table() -> str:
         who = f"`{command.permission}`" + (" or the author" if command.author else "")
         usage = command.usage.replace("|", "\\|")
         rows.append(f"| `{usage}` | {command.summary} | {who} |")
+    return "\n".join(rows)
+
+
+def obligations_table() -> str:
+    """Return the table of all obligations of a sign-off."""
+    rows = [
+        "| Check | Obligation | What must be so | Opened again by a change of |",
+        "|---|---|---|---|",
+    ]
+    for each, documentation in documented():
+        kinds = ", ".join(sorted(each.kinds)) or ("any file" if each.items else "–")
+        summary = " ".join(documentation.partition("\n\n")[0].split())
+        rows.append(f"| {each.number} | `{each.name}` | {summary} | {kinds} |")
     return "\n".join(rows)
 
 

@@ -6,17 +6,22 @@ from pathlib import Path
 
 import click
 
-from checks.docs import commands_table, rules_table, topic_readmes
+from checks.docs import commands_table, obligations_table, rules_table, topic_readmes
 
 ROOT = Path(__file__).parent.parent.parent
-_TABLE = re.compile(r"(<!-- (rules|commands) -->\n).*?(<!-- /\2 -->)", re.DOTALL)
-_TABLES = {"rules": rules_table, "commands": commands_table}
+_TABLE = re.compile(r"(<!-- (rules|commands|obligations) -->\n).*?(<!-- /\2 -->)", re.DOTALL)
+_TABLES = {
+    "rules": rules_table,
+    "commands": commands_table,
+    "obligations": obligations_table,
+}
+_TABLED = ("README.md", "docs/sign-off.md")
 
 
 @click.command()
 @click.option("--write", is_flag=True, help="Write the pages instead of comparing them.")
 def command(write: bool) -> int:
-    """Compare the generated pages with the documentation of rules and commands.
+    """Compare the generated pages with the documentation of rules, commands and obligations.
 
     Exit status: 0 up to date (or written), 1 something differs.
     """
@@ -36,9 +41,9 @@ def pages() -> dict[Path, str]:
 def _pages() -> Iterator[tuple[Path, str]]:
     for name, content in topic_readmes().items():
         yield ROOT / name, content
-    readme = ROOT / "README.md"
-    before = readme.read_text(encoding="utf-8")
-    yield readme, _TABLE.sub(lambda m: f"{m[1]}{_TABLES[m[2]]()}\n{m[3]}", before)
+    for page in (ROOT / name for name in _TABLED):
+        before = page.read_text(encoding="utf-8")
+        yield page, _TABLE.sub(lambda m: f"{m[1]}{_TABLES[m[2]]()}\n{m[3]}", before)
 
 
 def _is(path: Path, wanted: str) -> bool:

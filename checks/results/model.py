@@ -64,6 +64,7 @@ class Point(Measured):
         time_per_token: median seconds for each token after the first.
         first_token: median seconds to the first token.
         latency: median seconds to the last token.
+        slow_latency: seconds to the last token that nine of ten requests reach.
 
     """
 
@@ -73,6 +74,7 @@ class Point(Measured):
     time_per_token: float | None = None
     first_token: float | None = None
     latency: float | None = None
+    slow_latency: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -208,7 +208,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The run chosen for reuse, and why it cannot be reused (None: it can)."""
+    """The run chosen for reuse, by its id in the decision's reason, and why it cannot be used."""
 
     decision: Decision
     why_not: Text | None = None

@@ -37,13 +37,6 @@ def judged(facts: Facts, policy: Policy, engine: str, configs: Sequence[Config])
     )
 
 
-def recipe_links(facts: Facts, policy: Policy) -> tuple[Link, ...]:
-    """Return the links of sign-offs, counting or not, that may be to an engine's recipe."""
-    starts = tuple(start for each in policy.sign_off.recipes.values() for start in each)
-    links = [link for each in facts.sign_offs for link in each.said.links]
-    return tuple({link.url: link for link in links if _is_under(link, starts)}.values())
-
-
 def _linked(facts: Facts, policy: Policy, engine: str) -> Iterator[str]:
     starts = policy.sign_off.recipes[engine]
     for heard in counting(facts, policy):

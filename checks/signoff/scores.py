@@ -1,9 +1,10 @@
 """What the evaluations of a run came to, config by config, against what the repository demands."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from checks.parse.hardware import sku
+from checks.results.model import Score as Result
 from checks.results.thresholds import Thresholds
 from checks.signoff.facts import Config, Measured, Score
 from checks.text import Text, text
@@ -21,6 +22,22 @@ class Judged:
     reason: Text
     url: str
     person: bool = False
+
+
+def scores_of(found: Iterable[Result]) -> tuple[Score, ...]:
+    """Return the results of evaluations as far as a sign-off asks about them."""
+    return tuple(
+        Score(
+            task=each.task,
+            score=each.lowest,
+            model_prefix=each.model_prefix,
+            framework=each.framework,
+            precision=each.precision,
+            hardware=each.hardware,
+            image=each.image,
+        )
+        for each in found
+    )
 
 
 def judged(

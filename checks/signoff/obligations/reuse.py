@@ -17,13 +17,13 @@ def _judge(facts: Facts, policy: Policy) -> Assessment:
     if facts.choice is None:
         return failed(_advice(facts, policy))
     chosen = facts.choice.decision
-    proof = Proof(text("{by} chose run {run}", by=chosen.by, run=chosen.subject), chosen.url)
+    proof = Proof(text("{by} chose run {run}", by=chosen.by, run=chosen.reason), chosen.url)
     if facts.choice.why_not is not None:
         reason = text(
-            "Run {run} was chosen, but {reason}.", run=chosen.subject, reason=facts.choice.why_not
+            "Run {run} was chosen, but {reason}.", run=chosen.reason, reason=facts.choice.why_not
         )
         return failed(reason, proof)
-    return passed(text("{by} chose run {run}.", by=chosen.by, run=chosen.subject), proof)
+    return passed(text("{by} chose run {run}.", by=chosen.by, run=chosen.reason), proof)
 
 
 def _advice(facts: Facts, policy: Policy) -> Text:

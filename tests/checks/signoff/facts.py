@@ -142,7 +142,7 @@ def measured(sha: str = HEAD, number: int = 100, *jobs: Job, **more: Any) -> Mea
 def choice(number: int = 100, **more: Any) -> Choice:
     """Return a run chosen for reuse that can be."""
     return replace(
-        Choice(Decision("reuse", str(number), "kim", head=HEAD, url="https://x/2")), **more
+        Choice(Decision("reuse", "run", "kim", str(number), head=HEAD, url="https://x/2")), **more
     )
 
 

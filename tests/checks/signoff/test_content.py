@@ -139,7 +139,7 @@ def test_an_added_point_affects_its_config_key() -> None:
         path="configs/nvidia-master.yaml",
         line=15,
         points=3,
-        curves=("toy fp4 toy300 dynamo-vllm 1024/1024 disagg",),
+        curves=("toy fp4 toy300 dynamo-vllm 1024/1024",),
         model="toy/Toy-FP4",
         evaluated=False,
     )
@@ -151,15 +151,12 @@ def test_only_curves_with_new_points_are_affected_by_an_append_only_entry() -> N
     key, more = "toy-fp8-toy300-vllm-agentic-mtp", "  append-only: true\n"
     (found,) = configs(after, entry(key, more=more), before)
     assert (found.agentic, found.speculative, found.points) == (True, True, 4)
-    assert found.curves == ("toy fp8 toy300 vllm agentic offload",)
+    assert found.curves == ("toy fp8 toy300 vllm agentic",)
 
 
 def test_an_entry_measures_again_what_did_not_change() -> None:
     (found,) = configs(ALL, entry("toy-fp8-toy300-vllm-*"))
-    assert found.curves == (
-        "toy fp8 toy300 vllm agentic",
-        "toy fp8 toy300 vllm agentic offload",
-    )
+    assert found.curves == ("toy fp8 toy300 vllm agentic",)
 
 
 def test_an_entry_about_another_scenario_measures_nothing() -> None:

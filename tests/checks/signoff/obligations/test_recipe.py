@@ -8,12 +8,10 @@ import pytest
 
 from checks.signoff.facts import Config, SignOff, Upstream
 from checks.signoff.obligation import Assessment
-from checks.signoff.recipes import recipe_links
 from tests.checks.signoff.facts import (
     CONFIG,
     DOCS,
     MASTER,
-    POLICY,
     facts,
     judge,
     merged,
@@ -227,8 +225,3 @@ def test_what_code_cannot_compare_is_the_signers_word(name: str) -> None:
 def test_nothing_affected_and_nothing_known() -> None:
     assert of(configs=()).result.value == "n/a"
     assert judge("recipe", facts(configs=None)).result.value == "unknown"
-
-
-def test_the_addresses_that_have_to_be_read() -> None:
-    found = facts(signed(SGLANG, PAGE, UPSTREAM, "https://evil.example/x"), signed(SGLANG))
-    assert [link.url for link in recipe_links(found, POLICY)] == [SGLANG, PAGE, UPSTREAM]
