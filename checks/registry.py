@@ -102,10 +102,14 @@ def rules_like(glob: str) -> tuple[Rule, ...]:
 
     Former names are looked at when no name matches.
     """
-    names = [name for name in sorted(_modules()) if fnmatchcase(name, glob)]
-    if names:
+    if names := names_like(glob):
         return tuple(map(_load, names))
     return tuple(r for r in all_rules() if any(fnmatchcase(x, glob) for x in r.aliases))
+
+
+def names_like(glob: str) -> tuple[str, ...]:
+    """Return the names of the rules that match a glob, sorted, without importing a rule."""
+    return tuple(name for name in sorted(_modules()) if fnmatchcase(name, glob))
 
 
 def find_rule(name: str) -> Rule | None:

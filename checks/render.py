@@ -169,12 +169,17 @@ def why(finding: Finding, voice: Voice, head: str) -> str:
     if len(rows) > len(shown):
         shown.append("- " + voice.inline(text("and {count} more", count=len(rows) - len(shown))))
     summary = voice.inline(text("Why this was flagged"))
-    command = f"/dismiss {finding.fingerprint[:SHORT]} <reason>"
+    command = dismiss_command(finding)
     no_defect = text("Not a defect here? A maintainer can say so: {command}", command=command)
     head_line = f"<details><summary>{summary}</summary>\n"
     return "\n".join(
         (head_line, *shown, *([""] if shown else []), voice.paragraphs(no_defect), "\n</details>")
     )
+
+
+def dismiss_command(finding: Finding) -> str:
+    """Return the command by which a maintainer accepts a finding."""
+    return f"/dismiss {finding.fingerprint[:SHORT]} <reason>"
 
 
 def within(rows: Iterable[str], room: int) -> list[str]:

@@ -102,8 +102,9 @@ def pinned(touched: Changes, policy: Policy) -> Iterator[Pinned]:
         if arm.use.reference.evaluation or not arm.use.space.agentic:
             continue
         for found in arm.speculations:
-            pin = _pin(touched, policy, arm, found) if found.role.generates else None
-            if pin and (place := (pin.path, pin.line, pin.cell.line)) not in seen:
+            pin = pin_of(touched, policy, arm, found) if found.role.generates else None
+            new = pin is not None and touched.touches(arm.use, arm.path, pin.curve.path)
+            if pin and new and (place := (pin.path, pin.line, pin.cell.line)) not in seen:
                 seen.add(place)
                 yield pin
 
@@ -114,11 +115,12 @@ def renewed(touched: Changes, policy: Policy) -> frozenset[str]:
     return frozenset(curve.prefix for curve in policy.curves if curve.file in names)
 
 
-def _pin(
+def pin_of(
     touched: Changes, policy: Policy, arm: Arm | ScriptArm, found: Speculation
 ) -> Pinned | None:
+    """Return what a role of an arm is pinned to; None without a length or a golden cell."""
     held = held_to(touched.snapshot.head, touched.layout, policy, arm.use, found)
-    if held is None or not touched.touches(arm.use, arm.path, held[0].path):
+    if held is None:
         return None
     injected, written = arm.use.injected, found.length
     if injected and (length := decimal(injected.value)) is not None:

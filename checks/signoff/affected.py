@@ -16,6 +16,7 @@ from checks.parse.master_config import ConfigEntry
 from checks.policy import Policy
 from checks.results.fields import series_of
 from checks.signoff.curves import curve_name
+from checks.signoff.drafting import chats, golden
 from checks.signoff.facts import Config
 from checks.signoff.flags import flags_of
 
@@ -58,6 +59,7 @@ def affected(snapshot: Snapshot, policy: Policy) -> tuple[Config, ...] | None:
     around = _Around(
         head,
         touched,
+        policy,
         frozenset(map(_measured, found.evals)),
         lambda key: any(entry.names(key) for entry in entries),
     )
@@ -97,11 +99,12 @@ class _Around:
 
     head: Matrix
     touched: Changes
+    policy: Policy
     evaluated: frozenset[Hashable]
     named: Callable[[str], bool]
 
     def config(self, entry: ConfigEntry, load: _Load, rows: Sequence[Row], number: int) -> Config:
-        node = entry.node
+        node, followed = entry.node, number < MOST_FOLLOWED
         spaces = [space for space in entry.search_spaces if space.scenario == load.scenario]
         return Config(
             key=entry.key,
@@ -119,7 +122,9 @@ class _Around:
             curves=tuple(sorted({curve_name(series_of(row)) for row in rows})),
             model=node.str("model") or "",
             evaluated=self._evaluated(entry.key, rows),
-            flags=flags_of(spaces, self.touched) if number < MOST_FOLLOWED else None,
+            flags=flags_of(spaces, self.touched) if followed else None,
+            chats=chats(spaces, self.touched) if followed else None,
+            golden=golden(spaces, self.touched, self.policy) if followed else None,
         )
 
     def _evaluated(self, key: str, rows: Sequence[Row]) -> bool | None:

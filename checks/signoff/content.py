@@ -9,12 +9,15 @@ from checks.parse.codeowners import CodeOwners, find_codeowners
 from checks.policy import Layout, Policy
 from checks.results.thresholds import read_thresholds
 from checks.signoff.affected import affected
+from checks.signoff.attribution import unattributed
 from checks.signoff.binding import print_of
-from checks.signoff.facts import Content, OwnFile
+from checks.signoff.facts import Content, Kind, OwnFile
 from checks.signoff.kinds import kind_of
 from checks.signoff.model import Template
 from checks.signoff.template import TemplateError, read_template
 from checks.text import Text, text
+
+PATCHES = "engine-patch/no-waiver"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +45,22 @@ def content(snapshot: Snapshot, branch: Branch, report: Report, policy: Policy) 
     """
     place, owners = find_codeowners(branch.tip) or ("", CodeOwners())
     layouts = tuple(_layouts(snapshot, policy))
-    entries = new_entries(snapshot, policy)
+    additive = any(entry.flag("append-only") for entry in new_entries(snapshot, policy))
+    page, moved = _models(snapshot, branch.tip, policy)
+    files = tuple(_own(file, snapshot, owners, layouts) for file in snapshot.files)
     found = Content(
         base=snapshot.base.sha,
         head=snapshot.head.sha,
         tip=branch.tip.sha,
-        files=tuple(_own(file, snapshot, owners, layouts) for file in snapshot.files),
+        files=files,
         findings=report.findings,
         errors=report.errors,
         configs=affected(snapshot, policy),
-        append_only=any(entry.flag("append-only") for entry in entries),
+        append_only=additive,
+        models_page=page,
+        models_moved=moved,
+        waivers=_waivers(files, report),
+        unattributed=tuple(unattributed(files, snapshot, policy)) if additive else (),
         commits=branch.commits,
         layout=_layout_name(snapshot, policy),
         owners_file=place,
@@ -84,6 +93,22 @@ def _own(
         old_path=file.old_path,
         old_owners=owners.owners_of(file.old_path) if file.old_path else None,
     )
+
+
+def _models(snapshot: Snapshot, tip: Tree, policy: Policy) -> tuple[str, bool]:
+    """Return the page that rules read at the base, and whether the tip has another one."""
+    layout = policy.layout(snapshot.base) or policy.layout(snapshot.head)
+    there = (path for path in (layout.models if layout else ()) if snapshot.base.has(path))
+    page = next(there, "")
+    now = tip.blob(page) if page else None
+    return page, now not in (snapshot.base.blob(page), snapshot.head.blob(page)) if page else False
+
+
+def _waivers(files: Iterable[OwnFile], report: Report) -> tuple[str, ...]:
+    brought = {x.path for x in files if x.kind is Kind.WAIVER and x.print.head}
+    named = (each.reason.values.get("waiver") for each in report.ruled_out if each.rule == PATCHES)
+    relied = {path for path in named if isinstance(path, str)}
+    return tuple(sorted(path for path in brought | relied if not path.endswith("_zh.md")))
 
 
 def checklists(policy: Policy) -> tuple[str, ...]:

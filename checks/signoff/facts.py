@@ -80,7 +80,10 @@ class Config:
     points the scenario has; ``path`` and ``line`` are the key's place in its master config.
     ``model`` is what it serves, such as "org/name", "" where nobody says it. ``evaluated`` tells
     whether its sweep has evaluations, None where that is not known. ``flags`` are the values of
-    each flag of its servers, () without one; None where they cannot be read.
+    each flag of its servers, () without one and "?" among them for one that is not known; None
+    where they cannot be read. ``chats`` tells whether every client that measures drafted tokens
+    sends chats, ``golden`` whether every agentic run that drafts tokens is held to its golden
+    acceptance length; both True where there is none, None where nobody can see it.
     """
 
     key: str
@@ -99,6 +102,8 @@ class Config:
     model: str = ""
     evaluated: bool | None = None
     flags: Mapping[str, tuple[str, ...]] | None = None
+    chats: bool | None = None
+    golden: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +126,11 @@ class Content:
         commits: ids of the pull request's own commits, the newest first.
         layout: name of the policy's layout in force at the base; "" for none.
         code_owners: everybody whom a line of CODEOWNERS names, as written.
+        models_page: path of the page that says what is measured, at the base; "" for none.
+        models_moved: whether that page is another one at the tip than at the base and the head.
+        waivers: paths of the waivers that the pull request brings or that rules rely on.
+        unattributed: changed files of which nobody can tell which points they reach; only gathered
+            where ``append_only``.
         thresholds: what scores must reach, from the repository's file; None when there is no file
             or, as ``thresholds_trouble`` says then, it cannot be read.
 
@@ -144,6 +154,10 @@ class Content:
     thresholds: Thresholds | None = None
     thresholds_trouble: Text | None = None
     tip: str = ""
+    models_page: str = ""
+    models_moved: bool = False
+    waivers: tuple[str, ...] = ()
+    unattributed: tuple[str, ...] = ()
 
     def of_kinds(self, kinds: frozenset[Kind]) -> tuple[OwnFile, ...]:
         """Return the changed files of some kinds; of every kind when none is named."""
@@ -251,6 +265,7 @@ class Facts:
         teams: logins of the members of a team ("@organisation/team"), None where they cannot be
             read.
         overridden: who opened the gate at this head.
+        dismissed: by fingerprint, which findings a maintainer accepted, and why.
 
     """
 
@@ -270,3 +285,4 @@ class Facts:
         default_factory=lambda: MappingProxyType({})
     )
     overridden: Decision | None = None
+    dismissed: Mapping[str, Decision] = field(default_factory=lambda: MappingProxyType({}))

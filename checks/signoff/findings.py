@@ -3,6 +3,8 @@
 from fnmatch import fnmatchcase
 
 from checks.model import Finding, Severity
+from checks.policy import Policy
+from checks.registry import names_like
 from checks.signoff.facts import Facts, Kind
 from checks.signoff.obligation import (
     Assessment,
@@ -15,38 +17,89 @@ from checks.signoff.obligation import (
 )
 from checks.text import Text, text
 
+# With one of these, rules have nothing to look at and find nothing.
+BLIND = ("yaml/unreadable", "policy/no-layout")
 
-def by_rules(facts: Facts, rules: tuple[str, ...], kinds: frozenset[Kind]) -> Assessment:
-    """Judge by rules alone; see `open_findings` for what is not decided by them.
+
+def by_rules(
+    facts: Facts, policy: Policy, rules: tuple[str, ...], kinds: frozenset[Kind]
+) -> Assessment:
+    """Judge by rules alone; that they found nothing counts only where they could look.
 
     Args:
         facts: about the pull request.
+        policy: which rules are on.
         rules: globs of the rules that decide.
         kinds: of files without which the obligation does not apply.
 
     """
     if not facts.content.of_kinds(kinds):
         return not_applicable(text("No file that it is about is changed."))
-    lost = [each for each in facts.content.errors if not each.rule or _is(each.rule, rules)]
-    if lost:
-        return unknown(text("Referee failed to check it: {reason}", reason=lost[0].text))
     found = open_findings(facts, rules)
-    proofs = tuple(Proof(each.title, path=each.path, line=each.line) for each in found)
+    proofs = (*_proofs(found), *_accepted(facts, rules))
     severities = {each.severity for each in found}
     if Severity.BLOCKING in severities:
         return failed(_count(found), *proofs)
+    if (lost := _lost(facts, policy, rules)) is not None:
+        return unknown(lost, *proofs)
     if Severity.WARNING in severities:
         return warned(_count(found), *proofs)
+    if len(proofs) > len(found):
+        return passed(text("A maintainer accepted what was found."), *proofs)
     return passed(text("The rules {rules} found nothing.", rules=", ".join(rules)), *proofs)
 
 
 def open_findings(facts: Facts, rules: tuple[str, ...]) -> tuple[Finding, ...]:
-    """Return what rules found, the most severe first."""
-    return tuple(each for each in facts.content.findings if _is(each.rule, rules))
+    """Return what rules found and no maintainer accepted, the most severe first."""
+    return tuple(
+        each
+        for each in facts.content.findings
+        if _is(each.rule, rules) and each.fingerprint not in facts.dismissed
+    )
 
 
 def _is(rule: str, globs: tuple[str, ...]) -> bool:
     return any(fnmatchcase(rule, glob) for glob in globs)
+
+
+def _proofs(found: tuple[Finding, ...]) -> tuple[Proof, ...]:
+    return tuple(Proof(each.title, path=each.path, line=each.line) for each in found)
+
+
+def _accepted(facts: Facts, rules: tuple[str, ...]) -> tuple[Proof, ...]:
+    """Return what maintainers accepted of what rules found."""
+    found = ((x, facts.dismissed.get(x.fingerprint)) for x in facts.content.findings)
+    return tuple(
+        Proof(
+            text(
+                "{title}; accepted by {login}: {reason}",
+                title=each.title,
+                login=by.by,
+                reason=by.reason or "–",
+            ),
+            url=by.url,
+            path=each.path,
+            line=each.line,
+        )
+        for each, by in found
+        if by is not None and _is(each.rule, rules)
+    )
+
+
+def _lost(facts: Facts, policy: Policy, rules: tuple[str, ...]) -> Text | None:
+    """Return why rules that found nothing prove nothing."""
+    errors = [each for each in facts.content.errors if not each.rule or _is(each.rule, rules)]
+    if errors:
+        return text("Referee failed to check it: {reason}", reason=errors[0].text)
+    blind = open_findings(facts, BLIND)
+    if blind:
+        return text(
+            "Nothing can be told before this is fixed: {title} ({path})",
+            title=blind[0].title,
+            path=blind[0].path or "",
+        )
+    off = [name for glob in rules for name in names_like(glob) if not policy.rule(name).enabled]
+    return text("The policy switches the rule {rule} off.", rule=off[0]) if off else None
 
 
 def _count(found: tuple[Finding, ...]) -> Text:

@@ -6,6 +6,8 @@ from checks.parse.shell.words import ANY, UNKNOWN_TEXT, Word, known, shown
 
 CLIENT = "client"
 CLIENTS = ("run_benchmark_serving", "benchmark_serving.py")
+# With one of these a client sends chats; the second one encodes them itself.
+CHAT_FLAGS = ("use-chat-template", "dsv4")
 _MODULES = {
     "vllm.entrypoints.openai.api_server": "vllm",
     "sglang.launch_server": "sglang",

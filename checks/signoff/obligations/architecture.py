@@ -6,10 +6,11 @@ from checks.signoff.findings import by_rules
 from checks.signoff.obligation import Assessment, Obligation
 from checks.text import text
 
+RULES = ("recipe/architecture-override", "recipe/events-metrics-off")
+
 
 def _judge(facts: Facts, policy: Policy) -> Assessment:
-    del policy
-    return by_rules(facts, ("recipe/architecture-override", "recipe/events-metrics-off"), MEASURED)
+    return by_rules(facts, policy, RULES, MEASURED)
 
 
 OBLIGATION = Obligation(

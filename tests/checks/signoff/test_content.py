@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from checks.model import Blob, ChangedFile, Report, Status
+from checks.model import Blob, ChangedFile, Report, RuledOut, Status
 from checks.policy import Policy
 from checks.results.thresholds import Thresholds
 from checks.signoff.content import Branch, content
 from checks.signoff.facts import Config, Content, Kind
+from checks.text import text
 from tests.checks import samples
 from tests.checks.matrix.samples import (
     AGENTIC,
@@ -142,6 +143,8 @@ def test_an_added_point_affects_its_config_key() -> None:
         curves=("toy fp4 toy300 dynamo-vllm 1024/1024",),
         model="toy/Toy-FP4",
         evaluated=False,
+        chats=True,
+        golden=True,
     )
 
 
@@ -257,6 +260,95 @@ def test_flags_of_a_recipe() -> None:
     assert config.flags["enable-x"] == ()
     assert config.flags["speculative-num-steps"] == ("1", "2")
     assert "y" not in config.flags
+
+
+CLIENT = "sglang serve --model-path $MODEL --speculative-algorithm EAGLE\nrun_benchmark_serving"
+
+
+@pytest.mark.parametrize(
+    ("client", "chats"),
+    [
+        (f"{CLIENT} --use-chat-template", True),
+        (f"{CLIENT} --dsv4", True),
+        (CLIENT, False),
+        (f"{CLIENT} $MORE", None),
+        ("sglang serve --model-path $MODEL --speculative-algorithm EAGLE", None),
+        ("sglang serve --model-path $MODEL\nrun_benchmark_serving", True),  # drafts nothing
+    ],
+)
+def test_whether_clients_send_chats(client: str, chats: bool | None) -> None:
+    head = august(ON_B200.replace("v1", "v2"), **{SCRIPT: f"#!/bin/bash\n{client}\n"})
+    (found,) = of(august(ON_B200), head).configs or ()
+    assert found.chats is chats
+    assert found.golden is True
+
+
+def test_agentic_replay_always_sends_chats() -> None:
+    (found,) = configs(AGENTIC.replace("v1", "v2"), before=AGENTIC)
+    assert found.chats is True
+
+
+@pytest.mark.parametrize(("said", "golden"), [("'2.40'", True), ("'2.41'", False), ("'?'", None)])
+def test_whether_a_run_is_held_to_the_golden_length(said: str, golden: bool | None) -> None:
+    before = samples.edited(samples.AUGUST, samples.SGLANG_PATH, "'2.40'", said)
+    after = samples.edited(before, samples.MASTER_PATH, "sglang:v0.9.1", "sglang:v0.9.2")
+    (found,) = of(before, after, policy=samples.POLICY).configs or ()
+    assert found.key == "toy-fp8-gb300-dynamo-sglang"
+    assert found.golden is golden
+
+
+def test_a_planner_sets_what_there_is_a_golden_value_for() -> None:
+    path = "inferencex-e2e/configs/nvidia-master.yaml"
+    before = {k: v.replace("EAGLE3", "EAGLE") for k, v in samples.NOVEMBER.items()}
+    after = samples.edited(before, path, "sglang:v0.9.1", "sglang:v0.9.2")
+    found = of(before, after, policy=samples.POLICY).configs or ()
+    assert {each.golden for each in found} == {True}
+    bare = {k: v for k, v in after.items() if "golden_al" not in k}
+    found = of(before, bare, policy=samples.POLICY).configs or ()
+    assert {each.golden for each in found} == {None}
+
+
+def test_the_models_page_of_the_base_and_whether_it_is_still_that() -> None:
+    base = {**august(ALL), "MODELS.md": "old"}
+    assert of(base, {**base, "x": ""}).models_page == "MODELS.md"
+    assert not of(base, {**base, "x": ""}).models_moved
+    assert of(base, {**base, "x": ""}, {**base, "MODELS.md": "new"}).models_moved
+    assert not of(base, {**base, "MODELS.md": "new"}, {**base, "MODELS.md": "new"}).models_moved
+    assert of(august(ALL), {**august(ALL), "x": ""}).models_page == ""
+
+
+def test_waivers_that_come_with_the_change_or_that_rules_rely_on() -> None:
+    base = {**august(ALL), "docs/waiver/3.md": "x", "docs/waiver/4.md": "y"}
+    head = {**base, "docs/waiver/7.md": "x", "docs/waiver/7_zh.md": "x", "docs/waiver/4.md": "z"}
+    del head["docs/waiver/3.md"]
+    assert of(base, head).waivers == ("docs/waiver/4.md", "docs/waiver/7.md")
+    relied = RuledOut("engine-patch/no-waiver", "x.sh", 1, text("{waiver}", waiver="w/1.md"))
+    other = RuledOut("changelog/bytes", "x.sh", 1, text("{waiver}", waiver="w/2.md"))
+    pull = snapshot(base, base | {"x": ""})
+    report = Report(base="b" * 40, head="a" * 40, ruled_out=(relied, other))
+    branch = Branch(DictTree(base, "7" * 40))
+    assert content(pull, branch, report, POLICY).waivers == ("w/1.md",)
+
+
+@pytest.mark.parametrize(
+    ("path", "loose"),
+    [
+        ("runners/launch_b200.sh", True),
+        ("benchmarks/benchmark_lib.sh", True),
+        ("utils/x.py", True),
+        ("benchmarks/single_node/odd.sh", True),
+        (SCRIPT, False),
+        ("README.md", False),
+        ("MODELS.md", False),
+    ],
+)
+def test_which_files_may_reach_any_point_of_an_append_only_change(path: str, loose: bool) -> None:
+    base = {**august(ON_B200), path: "a\n"}
+    head = {**base, path: "b\n", "benchmarks/single_node/new.sh": "c\n"}
+    flagged = entry("toy-fp8-b200-sglang", more="  append-only: true\n")
+    found = of(base, head | {"perf-changelog.yaml": flagged}).unattributed
+    assert found == ((path,) if loose else ())
+    assert of(base, head).unattributed == ()
 
 
 def test_append_only_is_said_by_new_entries_alone() -> None:
