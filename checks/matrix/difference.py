@@ -1,6 +1,6 @@
 """Which points one revision has and another has not."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from checks.matrix.identity import concurrencies, curve
@@ -37,13 +37,14 @@ class Difference:
 
 
 Rows = Mapping[str, tuple[Row, ...]]
+_Placed = Sequence[tuple[Point, Hashable]]  # each point with its curve
 _Curves = Mapping[Hashable, set[int]]
 
 
 def difference(base: Rows, head: Rows) -> Difference:
     """Compare the rows of two revisions by config key."""
-    touched = [key for key in {**head, **base} if base.get(key, ()) is not head.get(key, ())]
-    old, new = (_points(rows, touched) for rows in (base, head))
+    touched = [key for key in {**head, **base} if base.get(key, ()) != head.get(key, ())]
+    old, new = (_placed(rows, touched) for rows in (base, head))
     before, after = _curves(old), _curves(new)
     return Difference(
         tuple(_left(new, before, wanted=False)),
@@ -53,21 +54,21 @@ def difference(base: Rows, head: Rows) -> Difference:
     )
 
 
-def _points(rows: Rows, keys: Iterable[str]) -> tuple[Point, ...]:
-    return tuple(Point(key, row) for key in keys for row in rows.get(key, ()))
+def _placed(rows: Rows, keys: Iterable[str]) -> _Placed:
+    return [(Point(key, row), curve(row)) for key in keys for row in rows.get(key, ())]
 
 
-def _curves(points: Iterable[Point]) -> _Curves:
+def _curves(points: _Placed) -> _Curves:
     found: dict[Hashable, set[int]] = {}
-    for point in points:
-        found.setdefault(curve(point.row), set()).update(concurrencies(point.row))
+    for point, line in points:
+        found.setdefault(line, set()).update(concurrencies(point.row))
     return found
 
 
-def _left(points: Iterable[Point], known: _Curves, *, wanted: bool) -> Iterator[Point]:
+def _left(points: _Placed, known: _Curves, *, wanted: bool) -> Iterator[Point]:
     """Return the points whose concurrency is, or is not, on the same curve there."""
-    for point in points:
-        there = known.get(curve(point.row), set())
+    for point, line in points:
+        there = known.get(line, set())
         values = [conc for conc in concurrencies(point.row) if (conc in there) is wanted]
         if values:
             several = isinstance(point.row["conc"], list)

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Collection, Hashable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator
 from typing import Any
 
 from checks.matrix.rows import Row
@@ -17,17 +17,17 @@ _MOVED = {"CONFIG_FILE": "srt-recipe", "EVAL_CONFIG_FILE": "eval-srt-recipe"}
 
 def frozen(value: Any) -> Hashable:
     """Return a value that is equal, and hashes equal, whatever the order of its mappings."""
-    if isinstance(value, Mapping):
-        return frozenset((key, frozen(item)) for key, item in value.items())
+    if isinstance(value, dict):
+        return frozenset([(key, frozen(item)) for key, item in value.items()])
     if isinstance(value, list | tuple):
-        return tuple(frozen(item) for item in value)
+        return tuple([frozen(item) for item in value])
     # True is 1 to Python, but not to a job.
-    return (value, type(value)) if isinstance(value, bool) else value
+    return (value, bool) if value is True or value is False else value
 
 
 def identity(row: Row, ignored: Collection[str]) -> Hashable:
     """Return what rows are equal by that differ at most in the ignored fields."""
-    return frozenset((key, frozen(value)) for key, value in row.items() if key not in ignored)
+    return frozenset([(key, frozen(value)) for key, value in row.items() if key not in ignored])
 
 
 def concurrencies(row: Row) -> tuple[int, ...]:

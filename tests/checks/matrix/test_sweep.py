@@ -85,6 +85,13 @@ def test_a_renamed_config_key_keeps_its_points() -> None:
     assert (found.added, found.removed) == ((), ())
 
 
+def test_a_copy_is_new_whatever_else_stands_around_the_original() -> None:
+    copy = FIXED.replace("toy-fp8-toy300-sglang:", "toy-fp8-toy300-sglang-copy:")
+    for between in ("", "# A comment.\n"):
+        found = swept(ALL, FIXED + between + DISAGGREGATED + AGENTIC + copy)
+        assert [key for key, _ in points(found.added)] == ["toy-fp8-toy300-sglang-copy"] * 4
+
+
 def test_an_entry_of_one_scenario_leaves_the_other() -> None:
     listed = "\n  - fixed-seq-len"
     assert not swept(ALL, ALL, entry(KEYS[2], scenario_type=listed)).jobs
