@@ -7,7 +7,8 @@ from functools import lru_cache
 from checks.model import Blob
 from checks.parse.master_config import ConfigEntry, SearchSpace
 from checks.parse.script_points import environment_of, followed_concurrencies
-from checks.parse.shell.interpret import environment, runs_of
+from checks.parse.shell.deciding import environment
+from checks.parse.shell.interpret import runs_of
 from checks.parse.shell.launch import may_start
 from checks.parse.shell.state import Run
 from checks.parse.shell.syntax import Node, read_script

@@ -12,7 +12,8 @@ from checks.parse.hardware import sku_of
 from checks.parse.master_config import ConfigEntry, RecipeReference, SearchSpace, config_entries
 from checks.parse.scripts import script_of
 from checks.parse.server import Server, server
-from checks.parse.shell.interpret import environment, runs_of
+from checks.parse.shell.deciding import environment
+from checks.parse.shell.interpret import runs_of
 from checks.parse.shell.launch import CLIENT, started
 from checks.parse.shell.state import Run
 from checks.parse.shell.syntax import read_script

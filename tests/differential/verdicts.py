@@ -1,9 +1,9 @@
 """What is said of merged pull requests, one file each, and the processor time that each took.
 
 `python -m tests.differential.verdicts CLONE FOLDER [COUNT]` before a change that must alter no
-finding, and after it; then `diff -r` of the two folders. Each file holds what
-`check --format json` prints, the suggestions and what a sweep costs. They are judged warm, one after the other,
-oldest first, as a worker does.
+finding, and after it; then `diff -r` of the two folders. Each file holds what `check --format json`
+prints, the suggestions and what a sweep costs. The pull requests are judged warm, one after the
+other, oldest first, as a worker does.
 """
 
 import gc

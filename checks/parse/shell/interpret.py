@@ -1,10 +1,12 @@
 """Follows a script with the variables of a point and collects the commands that it starts."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from checks.model import Blob
 from checks.parse.shell.conditions import decided, like, word_text
+from checks.parse.shell.course import Given, course
+from checks.parse.shell.deciding import HALTS, matters
 from checks.parse.shell.effects import (
     MOST_WORDS,
     appended,
@@ -13,7 +15,7 @@ from checks.parse.shell.effects import (
     forget,
     written,
 )
-from checks.parse.shell.launch import may_start, started
+from checks.parse.shell.launch import started
 from checks.parse.shell.shape import (
     assignment,
     clauses,
@@ -24,7 +26,7 @@ from checks.parse.shell.shape import (
     statements,
 )
 from checks.parse.shell.state import Run, State, merged
-from checks.parse.shell.syntax import Node, read_script
+from checks.parse.shell.syntax import Node, Script, read_script
 from checks.parse.shell.words import ANY, Array, Piece, known
 
 MOST_STEPS = 30_000
@@ -46,20 +48,12 @@ def runs_of(blob: Blob, given: tuple[tuple[str, str], ...]) -> tuple[Run, ...] |
     script = read_script(blob)
     if script is None:
         return None
-    state = State({k: (Piece(v, -1),) if v else () for k, v in given}, {k for k, _ in given})
     try:
-        states = _Follower().block(statements(script.root), [state])
+        states = _Follower().script(script, {k: (Piece(v, -1),) if v else () for k, v in given})
     except (_TooLongError, RecursionError):
         return None
     runs = dict.fromkeys(run for each in states for run in each.runs)
     return tuple(sorted(runs, key=lambda run: run.row))
-
-
-def environment(blob: Blob, point: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Return the variables of a point that a script mentions, to follow it once for equals."""
-    script = read_script(blob)
-    names = script.names if script else frozenset()
-    return tuple(sorted((k, v) for k, v in point.items() if k in names))
 
 
 class _Follower:
@@ -88,10 +82,30 @@ class _Follower:
             "function_definition": self.define,
         }
 
+    def script(self, script: Script, given: Given) -> list[State]:
+        """Follow what decides what a script starts with the variables of a point."""
+        way = course(script, frozenset(given))
+        place = way.start
+        for at, stage in enumerate(way.stages):
+            asked = tuple([given[name] for name in stage.asked])
+            if asked in place.after:
+                place, steps = place.after[asked]
+                self.count(steps)
+                continue
+            self.functions, before = dict(place.functions), self.steps
+            states = self.block(stage.statements, place.of(given))
+            if any(each.runs for each in states):
+                return self.block(way.rest(at), states)
+            reached, kept = way.reached(at, states, self.functions, given)
+            if kept:
+                place.after[asked] = (reached, self.steps - before)
+            place = reached
+        return []
+
     def block(self, nodes: Iterable[Node], states: list[State]) -> list[State]:
         """Follow statements one after the other."""
         for node in nodes:
-            if node.kind == "command" and not self.matters(command(node)[0]):
+            if node.kind == "command" and not matters(command(node)[0], self.functions):
                 self.count()
                 continue
             following: list[State] = []
@@ -106,9 +120,9 @@ class _Follower:
         follow = self.kinds.get(node.kind)
         return follow(node, state) if follow else [state]
 
-    def count(self) -> None:
-        """Take a step; not one too many."""
-        self.steps += 1
+    def count(self, steps: int = 1) -> None:
+        """Take steps; not one too many."""
+        self.steps += steps
         if self.steps > MOST_STEPS:
             raise _TooLongError
 
@@ -243,7 +257,7 @@ class _Follower:
     def command(self, node: Node, state: State) -> list[State]:
         """Follow a command: a function of the script, or something that is started."""
         program, assignments, parts = command(node)
-        if not self.matters(program):
+        if not matters(program, self.functions):
             return [state]
         inner = state.copy() if node.children[0].kind == "variable_assignment" else state
         for each in assignments:
@@ -252,8 +266,8 @@ class _Follower:
             inner.exported.add(name.text if name else "")
         argv = expanded(parts, inner)
         called = known(argv[0]) if argv else None
-        if called in ("exit", "return"):
-            state.halted = called
+        if called in HALTS:
+            state.halted = called or ""
             return [state]
         if called in self.functions and self.calls < DEEPEST_CALL:
             return self.call(self.functions[called], state)
@@ -261,12 +275,6 @@ class _Follower:
             run = Run(argv, inner.environment(), dict(inner.files), node.row)
             state.runs += (run,)
         return [state]
-
-    def matters(self, program: str | None) -> bool:
-        """Tell whether a command changes anything that is followed; None is a name not known."""
-        if program is None:
-            return True
-        return program in ("exit", "return") or program in self.functions or may_start(program)
 
     def call(self, inner: Node, state: State) -> list[State]:
         """Follow a function of the script."""

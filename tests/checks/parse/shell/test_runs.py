@@ -3,7 +3,8 @@
 import pytest
 
 from checks.model import Blob
-from checks.parse.shell.interpret import environment, runs_of
+from checks.parse.shell.deciding import environment
+from checks.parse.shell.interpret import runs_of
 from checks.parse.shell.launch import CLIENT, complete, started
 from checks.parse.shell.words import UNKNOWN_TEXT, known, shown
 
