@@ -111,6 +111,4 @@ def _stages(traces: tuple[Trace, ...], names: frozenset[str]) -> Iterable[Stage]
 
 def _asked(trace: Trace, names: frozenset[str]) -> tuple[str, ...]:
     """Return the variables of a point about which a statement asks: all if it starts something."""
-    if trace.starts and trace.node.kind != "function_definition":
-        return tuple(sorted(names))
-    return tuple(sorted(names & trace.names))
+    return tuple(sorted(names if trace.starts else names & trace.names))

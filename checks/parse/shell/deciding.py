@@ -5,7 +5,8 @@ what only sets variables that nothing else mentions, need not be followed.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from enum import Enum, auto
 from typing import NamedTuple
 
 from checks.model import Blob
@@ -29,7 +30,7 @@ class Trace(NamedTuple):
 
     Attributes:
         node: the statement.
-        starts: whether it may start something, also when a function that it defines is called.
+        starts: whether it may start something, by a function too.
         lasts: whether more than variables may be otherwise after it.
         assigned: the variables that it may assign.
         names: whatever in it may name a variable.
@@ -50,7 +51,7 @@ class Deciding(NamedTuple):
     names: frozenset[str]
 
 
-def matters(program: str | None, functions: Iterable[str]) -> bool:
+def matters(program: str | None, functions: Container[str]) -> bool:
     """Tell whether a command changes anything that is followed; None is a name not known."""
     if program is None:
         return True
@@ -99,40 +100,73 @@ def _deciding(traces: list[Trace], given: frozenset[str]) -> Deciding:
 
 @remembered
 def _traces(root: Node) -> list[Trace]:
-    named = (n.child("name") for n in root.walk() if n.kind == "function_definition")
-    functions = frozenset(name.text for name in named if name)
-    return [_trace(node, functions) for node in statements(root)]
+    bodies: dict[str, list[Node]] = {}
+    for node in (each for each in root.walk() if each.kind == "function_definition"):
+        name, inner = node.child("name"), node.child("body")
+        if name and inner:
+            bodies.setdefault(name.text, []).append(inner)
+    starting = _starting(bodies)
+    return [_trace(node, frozenset(bodies), starting) for node in statements(root)]
 
 
-def _trace(statement: Node, functions: frozenset[str]) -> Trace:
-    starts = lasts = False
+def _starting(bodies: Mapping[str, list[Node]]) -> frozenset[str]:
+    """Return the functions that may start something, themselves or by another one."""
+    called = {name: _programs(inner, bodies) for name, inner in bodies.items()}
+    found = frozenset(name for name, programs in called.items() if any(map(_starts, programs)))
+    while more := {n for n, programs in called.items() if n not in found and programs & found}:
+        found |= more
+    return found
+
+
+def _programs(nodes: Iterable[Node], functions: Container[str]) -> frozenset[str | None]:
+    """Return the commands that matter below nodes, by their names."""
+    below = (each for node in nodes for each in _below(node, functions))
+    return frozenset(command(n)[0] for n, followed in below if followed and n.kind == "command")
+
+
+def _starts(program: str | None) -> bool:
+    return program is None or may_start(program)
+
+
+def _trace(statement: Node, functions: frozenset[str], starting: frozenset[str]) -> Trace:
     assigned, names = set[str](), set[str]()
+    programs, lasts = set[str | None](), False
     for node, followed in _below(statement, functions):
         if followed and node.kind in _LASTING:
-            program = command(node)[0] if node.kind == "command" else ""
-            starts = starts or program is None or program in functions or may_start(program)
-            starts = starts or node.kind == "function_definition"
             lasts = True
+            programs |= {command(node)[0]} if node.kind == "command" else set()
         if node.kind in _NAMES:
             names.add(node.text)
             if node.field in ("name", "variable") and node.kind == "variable_name":
                 assigned.add(node.text)
         elif node.kind in ("simple_expansion", "expansion") and (hole := _HOLE.match(node.text)):
             names.add(hole[1])
+    starts = any(map(_starts, programs)) or not programs.isdisjoint(starting)
     return Trace(statement, starts, lasts, frozenset(assigned), frozenset(names))
 
 
-def _below(
-    node: Node, functions: frozenset[str], *, followed: bool = True
-) -> Iterator[tuple[Node, bool]]:
-    """Return a node and what is below it, each with whether it is followed, not expanded.
+class _How(Enum):
+    """What the follower does with a node where it stands."""
 
-    Commands that change nothing are left out.
+    FOLLOWED = auto()
+    DEFINED = auto()
+    EXPANDED = auto()
+
+
+def _below(node: Node, functions: Container[str]) -> Iterator[tuple[Node, bool]]:
+    """Return a node and what is below it, each with whether it is followed where it stands.
+
+    What is expanded is not, nor is what a function does. Commands that change nothing are left out.
     """
-    if node.kind in _EXPANDED:
-        followed = False
-    if followed and node.kind == "command" and not matters(command(node)[0], functions):
-        return
-    yield node, followed
-    for each in node.children:
-        yield from _below(each, functions, followed=followed)
+    waiting = [(node, _How.FOLLOWED)]
+    while waiting:
+        each, how = waiting.pop()
+        if each.kind in _EXPANDED:
+            how = _How.EXPANDED
+        unread = how is not _How.EXPANDED and each.kind == "command"
+        if unread and not matters(command(each)[0], functions):
+            continue
+        yield each, how is _How.FOLLOWED
+        if each.kind == "function_definition" and how is _How.FOLLOWED:
+            how = _How.DEFINED
+        waiting += [(below, how) for below in each.children]

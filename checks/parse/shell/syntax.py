@@ -127,9 +127,9 @@ class Script:
     def _computed(self) -> dict[str, set[str]]:
         """Return the variables that are computed from each."""
         found: dict[str, set[str]] = {}
-        for each in self.root.walk():
+        for each in (node for node in self.root.walk() if node.kind == "variable_assignment"):
             target, value = each.child("name"), each.child("value")
-            if each.kind == "variable_assignment" and target and value:
+            if target and value:
                 for name in _names(value):
                     found.setdefault(name, set()).add(target.text)
         return found
