@@ -19,6 +19,7 @@ from checks.paths import matches
 from checks.policy import Layout
 from checks.text import text
 
+AGENTIC = "agentic-coding"
 MOST_CONCURRENCIES = 1000
 SETTING = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 REFERENCES = {
@@ -93,7 +94,7 @@ class SearchSpace:
     @property
     def agentic(self) -> bool:
         """Tell whether it belongs to the agentic scenario."""
-        return self.scenario == "agentic-coding"
+        return self.scenario == AGENTIC
 
     @property
     def speculative(self) -> bool:

@@ -11,9 +11,9 @@ from datetime import date
 from functools import lru_cache
 
 from checks.model import Blob
+from checks.parse.master_config import AGENTIC
 
 LONGEST_PAGE = 1_000_000
-AGENTIC = "agentic-coding"
 _CODE = re.compile(r"`([^`\s]{1,64})`")
 _PENDING = re.compile(
     r"\b(?:after|until|through|last day|will|pending|not yet|planned|starting|effective|tbd"

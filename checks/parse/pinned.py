@@ -8,6 +8,7 @@ from checks.model import Evidence, Severity, Suggestion
 from checks.parse.arms import Arm, Changes
 from checks.parse.edit import replace_fact, replace_text
 from checks.parse.golden_al import Cell, GoldenCurve, held_to
+from checks.parse.master_config import AGENTIC
 from checks.parse.quote import quote
 from checks.parse.script_points import ScriptArm, script_arms
 from checks.parse.speculation import Speculation, decimal, origin
@@ -96,7 +97,7 @@ def pinned(touched: Changes, policy: Policy) -> Iterator[Pinned]:
     seen: set[tuple[str, int, int]] = set()
     arms: list[Arm | ScriptArm] = [
         *touched.golden_arms,
-        *script_arms(touched, prefixes=renewed(touched, policy)),
+        *script_arms(touched, prefixes=renewed(touched, policy), scenario=AGENTIC),
     ]
     for arm in arms:
         if arm.use.reference.evaluation or not arm.use.space.agentic:

@@ -120,9 +120,11 @@ def _wanted(touched: Changes, prefixes: frozenset[str]) -> Iterator[tuple[Search
                 yield space, path
 
 
-def script_arms(touched: Changes, *, prefixes: frozenset[str] = frozenset()) -> Iterator[ScriptArm]:
+def script_arms(
+    touched: Changes, *, prefixes: frozenset[str] = frozenset(), scenario: str = ""
+) -> Iterator[ScriptArm]:
     """Return the servers of the points, each with the facts that its place is judged by."""
-    for point in script_points(touched, prefixes=prefixes):
+    for point in script_points(touched, prefixes=prefixes, scenario=scenario):
         for each in point.servers:
             yield ScriptArm(point.use, point.path, (each.speculation,))
 

@@ -31,8 +31,8 @@ from collections.abc import Iterator
 from checks.model import Observation, Severity, Snapshot
 from checks.parse.arms import changes
 from checks.parse.config_changes import changed_configs
-from checks.parse.master_config import ConfigEntry, SearchSpace
-from checks.parse.models_page import AGENTIC, ModelsPage, Retired, read_models_page
+from checks.parse.master_config import AGENTIC, ConfigEntry, SearchSpace
+from checks.parse.models_page import ModelsPage, Retired, read_models_page
 from checks.parse.quote import quote
 from checks.policy import Layout, Policy
 from checks.registry import rule

@@ -26,6 +26,7 @@ from collections.abc import Iterator
 
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.arms import changes
+from checks.parse.master_config import AGENTIC
 from checks.parse.quote import quote
 from checks.parse.script_points import script_points
 from checks.policy import Policy
@@ -40,7 +41,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     if touched is None or touched.layout.golden_al_source == "planner":
         return
     seen: set[tuple[str, int]] = set()
-    for point in script_points(touched, evaluation=True, scenario="agentic-coding"):
+    for point in script_points(touched, evaluation=True, scenario=AGENTIC):
         simulated = [each for each in point.servers if each.simulates is True and each.drafts]
         length = simulated[0].speculation.length if simulated else None
         if length is None or len(simulated) != len(point.servers):

@@ -29,6 +29,7 @@ from collections.abc import Iterator
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.arms import Arm, Changes, Use, changes
 from checks.parse.golden_al import THINKING_ON, choose, golden_path, held_to, read_golden
+from checks.parse.master_config import AGENTIC
 from checks.parse.pinned import renewed
 from checks.parse.quote import quote
 from checks.parse.script_points import ScriptArm, script_arms
@@ -44,7 +45,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     touched = changes(snapshot, policy)
     if touched is None:
         return
-    scripts = script_arms(touched, prefixes=renewed(touched, policy))
+    scripts = script_arms(touched, prefixes=renewed(touched, policy), scenario=AGENTIC)
     arms: list[Arm | ScriptArm] = [*touched.golden_arms, *scripts]
     seen: set[tuple[str, int]] = set()
     for arm in arms:
