@@ -21,6 +21,7 @@ COMMANDS = {
     "docs": "bot.cli.docs",
     "explain": "bot.cli.explain",
     "fix": "bot.cli.fix",
+    "jobs": "bot.cli.jobs",
     "matrix": "bot.cli.matrix",
     "owners": "bot.cli.owners",
     "policy": "bot.cli.policy",

@@ -84,6 +84,32 @@ class Commander:
         client = self.desk.reviewer.github.installation(key.installation_id)
         await self._answer(client, said, steps)
 
+    async def give_up(self, key: CommentKey, reason: str) -> None:
+        """Say below the comment that its commands were not, or not all, carried out.
+
+        A bot gets no answer. Raises GitHubError, StoreError.
+        """
+        stored = await self.desk.jobs.delivered(key.guid)
+        if stored is None or (said := read_said(*stored)).bot:
+            return
+        parsed = parse(said.body, before=said.before, names=all_commands())
+        steps = await self._begun(said, parsed.commands, key.guid)
+        left = [step for step in steps if step.answer is None and step.turn is not Turn.DUPLICATE]
+        if not left:
+            return
+        given = ", ".join(f"/{command.name}" for command in parsed.commands)
+        words = text(
+            "Referee could not carry out {commands}: {reason} That is no mistake of yours. Nothing"
+            " more is tried; say it again to have it tried again.",
+            commands=given,
+            reason=reason,
+        )
+        client = self.desk.reviewer.github.installation(key.installation_id)
+        await react(client, said, "confused")
+        await reply(client, said, Voice().paragraphs(words), maybe_there=True)
+        for step in left:
+            await self.desk.ledger.end(step.order, answer_json(Answer("confused", words)))
+
     async def _begun(self, said: Said, calls: Sequence[Call | Inert], guid: str) -> list[Step]:
         orders = [Order(said, position, call.text) for position, call in enumerate(calls)]
         begun = await self.desk.ledger.begin(orders, guid)

@@ -11,7 +11,7 @@ import re
 from abc import abstractmethod
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -81,6 +81,9 @@ class Said:
         return self.version.partition(" ")[0]
 
 
+_Time = Annotated[str, Field(pattern=r"^[0-9T:.Z+-]{1,40}$")]
+
+
 class _Account(Part):
     login: str = Field(max_length=100)
     type: str = "User"
@@ -95,8 +98,8 @@ class _Words(Part):
     body: str | None = None
     user: _Account | None = None
     performed_via_github_app: Id | None = None
-    updated_at: str | None = None
-    submitted_at: str | None = None
+    updated_at: _Time | None = None
+    submitted_at: _Time | None = None
     in_reply_to_id: int | None = None
 
 
@@ -125,7 +128,9 @@ class CommentPayload(ForRepository):
             return ()
         keys: list[Key] = []
         if self.action in _NEW | {"edited"} and _SLASH_AT_LINE_START.search(said.body):
-            keys.append(CommentKey(key.installation_id, key.repository, key.number, guid))
+            turn = f"{said.written_at}/{said.id:019}"
+            where = (key.installation_id, key.repository, key.number)
+            keys.append(CommentKey(*where, guid, turn))
         if self.action in _NEW | _LATER and said.may_sign:
             keys.append(key)
         return tuple(keys)

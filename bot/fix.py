@@ -59,17 +59,18 @@ class Fixer:
         try:
             verdict = await self.reviewer.judge(client, key, pull, fix="*")
         except (JudgeError, SnapshotError) as error:
-            await self._answer(
-                client,
-                key,
-                pull,
-                text("The fixes could not be made: {reason}", reason=str(error)),
-                Voice(),
-            )
+            await self._answer(client, key, pull, _not_made(str(error)), Voice())
             return
         refusal = await _carry_out(client, self.reviewer.roles, key, pull, verdict)
         if refusal is not None:
             await self._answer(client, key, pull, refusal, Voice(verdict.languages))
+
+    async def give_up(self, key: FixKey, reason: str) -> None:
+        """Say why nothing was committed. Raises GitHubError."""
+        client = self.reviewer.github.installation(key.installation_id)
+        pull = await read_pull(client, key)
+        if pull is not None and pull["state"] == "open":
+            await self._answer(client, key, pull, _not_made(reason), Voice())
 
     async def _answer(
         self, client: InstallationClient, key: FixKey, pull: Any, why: Text, voice: Voice
@@ -137,6 +138,10 @@ async def _carry_out(
     if not files:
         return text("No finding can be fixed mechanically any more.")
     return await commit(client, key, pull["head"]["ref"], verdict.fixed)
+
+
+def _not_made(reason: str) -> Text:
+    return text("The fixes could not be made: {reason}", reason=reason)
 
 
 def committable(fixed: Fixed) -> Mapping[str, bytes]:

@@ -56,13 +56,15 @@ class FixKey:
 class CommentKey:
     """What one delivery says of a comment: its new commands are to be run, once.
 
-    The words stay with the delivery of this `guid` in the store.
+    The words stay with the delivery of this `guid` in the store. Those of one pull request run one
+    after the other, in the order of `turn`, which is no part of what tells keys apart.
     """
 
     installation_id: int
     repository: str
     number: int
     guid: str
+    turn: str = field(default="-", compare=False)
 
 
 Key = PullRequestKey | ShaKey | RunKey | FixKey | CommentKey

@@ -59,6 +59,7 @@ class MirrorError(Exception):
 
     def __init__(self, trouble: Trouble, sentence: str) -> None:
         self.trouble = trouble
+        self.passing = trouble in {Trouble.UNREACHABLE, Trouble.UNWRITABLE, Trouble.TIMEOUT}
         super().__init__(sentence)
 
 
@@ -160,7 +161,8 @@ class Mirror:
         waited = 0.0
         while not _try_lock(lock):
             if waited > self._timeout:
-                msg = f"The mirror {path} has been in use for {waited:.0f} seconds."
+                name = f"{path.parent.name}/{path.stem}"
+                msg = f"The mirror of {name} has been in use for {waited:.0f} seconds."
                 raise MirrorError(Trouble.TIMEOUT, msg)
             await asyncio.sleep(_LOCK_POLL_SECONDS)  # another program's lock sends no event
             waited += _LOCK_POLL_SECONDS

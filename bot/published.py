@@ -32,7 +32,7 @@ async def read_published(client: Client, pull: Any, settings: Settings) -> Publi
         GitHubUnreachable, GitHubRefused: GitHub did not answer, or not as hoped.
 
     """
-    repository, head = pull["base"]["repo"]["full_name"], pull["head"]["sha"]
+    repository = pull["base"]["repo"]["full_name"]
     comments, threads, timeline = await _conversation(client, repository, pull["number"])
     ours = next((c["author"] for c in comments if _ours(c)), None)
     sticky = next((c for c in comments if _ours(c) and c["body"].startswith(STICKY)), None)
@@ -42,7 +42,7 @@ async def read_published(client: Client, pull: Any, settings: Settings) -> Publi
         sticky_id=sticky["databaseId"] if sticky else None,
         sticky_body=body,
         memory=read_memory(body),
-        check_run=await _check_run(client, repository, head, settings.app_id),
+        check_run=await newest_check_run(client, pull, settings.app_id),
         decisions=_decisions(body, settings, pull),
         touches=None if timeline is None else tuple(_touch(node, ours) for node in timeline),
         sight=read_sight(body),
@@ -125,12 +125,11 @@ def _page(found: Any, field: str, flag: str, cursor: str, into: list[Any]) -> di
     return {flag: page["hasNextPage"], cursor: page["endCursor"]}
 
 
-async def _check_run(
-    client: Client, repository: str, head: str, app_id: int
-) -> PublishedCheckRun | None:
+async def newest_check_run(client: Client, pull: Any, app_id: int) -> PublishedCheckRun | None:
+    """Return our newest check run at the head of a pull request. Raises GitHubError."""
     place = {
-        "repository": repository,
-        "head": head,
+        "repository": pull["base"]["repo"]["full_name"],
+        "head": pull["head"]["sha"],
         "check_name": CHECK_NAME,
         "app_id": str(app_id),
         "filter": "latest",

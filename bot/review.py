@@ -5,20 +5,19 @@ or again after a crash at any point, changes nothing more.
 """
 
 import asyncio
-from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import structlog
 
-from bot.damage import DamagedError, SnapshotError
+from bot.admission import admission
+from bot.damage import SnapshotError
 from bot.github import GitHub, GitHubRefused, InstallationClient
-from bot.judge import JudgeError, Judges
+from bot.judge import JudgeError
 from bot.keys import FixKey, PullRequestKey
 from bot.labels import facts_of, sweep_label
-from bot.ledger import Ledger
-from bot.mirror import Mirror, MirrorError, Trouble
+from bot.mirror import MirrorError, Trouble
 from bot.permission import Roles
 from bot.publish import (
     HeadMovedError,
@@ -28,37 +27,25 @@ from bot.publish import (
     Target,
     Written,
 )
-from bot.published import read_published
-from bot.pull_request import read_pull_request
+from bot.published import newest_check_run, read_published
 from bot.seal import seal_of
-from bot.settings import Settings
-from bot.sweeps import CHOICE, Place, runs_section
-from bot.verdict import Case, Verdict
-from checks.decisions import Decisions, merged, of_kind
-from checks.model import InternalError, Report
+from bot.sources import Sources
+from bot.sweeps import Place, runs_section
+from bot.verdict import Verdict
+from checks.decisions import Decisions, merged
 from checks.plan import plan
-from checks.policy import Policy
 from checks.publication import Plan, Published
 from checks.render import Voice
 from checks.sweeps.label import SweepLabel
-from checks.text import text
 
 log = structlog.get_logger()
 
 
-class StaleMirrorError(Exception):
-    """git does not serve the head yet that the API names; the job is tried again."""
-
-
 @dataclass(frozen=True, slots=True)
-class Reviewer:
+class Reviewer(Sources):
     """Reviews pull requests, one at a time for each key (see `bot.jobs`)."""
 
-    settings: Settings
     github: GitHub
-    mirror: Mirror
-    judges: Judges
-    ledger: Ledger
     roles: Roles
 
     async def review(self, key: PullRequestKey) -> None:
@@ -78,114 +65,29 @@ class Reviewer:
         except (MirrorError, JudgeError, SnapshotError) as error:
             if isinstance(error, MirrorError) and error.trouble is Trouble.UNREACHABLE:
                 raise
-            await self._publish(client, key, pull, _admission(pull, error))
+            await self._publish(client, key, pull, admission(pull, str(error)))
             if isinstance(error, MirrorError):
                 raise
             return
         await self._publish(client, key, pull, verdict)
 
-    async def policy(self, client: InstallationClient, key: PullRequestKey, pull: Any) -> Policy:
-        """Return the policy in force for a pull request.
+    async def give_up(self, key: PullRequestKey, reason: str) -> None:
+        """Say in the check run of the head that it is not reviewed, and why.
 
-        Raises:
-            MirrorError, SnapshotError, JudgeError: it could not be read.
-
+        That needs the least of GitHub. Raises GitHubError.
         """
-        base = f"refs/heads/{pull['base']['ref']}"
-        git_dir = await self._fetch(client, key, base)
-        return await self.judges.policy(git_dir, base, self.settings.policy_preset)
-
-    async def file(
-        self, client: InstallationClient, key: PullRequestKey, pull: Any, paths: Sequence[str]
-    ) -> tuple[str, bytes] | None:
-        """Return the first of some files that the target branch has, with its path.
-
-        Raises:
-            MirrorError, SnapshotError, JudgeError: it could not be read.
-
-        """
-        base = f"refs/heads/{pull['base']['ref']}"
-        git_dir = await self._fetch(client, key, base)
-        return await self.judges.file(git_dir, base, paths)
-
-    async def commits(
-        self, client: InstallationClient, key: PullRequestKey, pull: Any
-    ) -> tuple[str, ...]:
-        """Return the commits of a pull request, the newest first.
-
-        Raises:
-            MirrorError, SnapshotError, JudgeError: they could not be read.
-
-        """
-        base, head = f"refs/heads/{pull['base']['ref']}", f"refs/pull/{key.number}/head"
-        git_dir = await self._fetch(client, key, base, head)
-        return await self.judges.commits(git_dir, base, head)
-
-    async def config_keys(
-        self, client: InstallationClient, key: PullRequestKey, pull: Any
-    ) -> dict[str, tuple[str, ...]]:
-        """Return the config keys at the head by master config.
-
-        Raises:
-            MirrorError, SnapshotError, JudgeError: they could not be read.
-
-        """
-        base, head = f"refs/heads/{pull['base']['ref']}", f"refs/pull/{key.number}/head"
-        git_dir = await self._fetch(client, key, base, head)
-        return await self.judges.config_keys(git_dir, base, head, self.settings.policy_preset)
-
-    async def judge(
-        self,
-        client: InstallationClient,
-        key: PullRequestKey | FixKey,
-        pull: Any,
-        *,
-        fix: str | None = None,
-    ) -> Verdict:
-        """Fetch both revisions and judge them; with ``fix`` also apply mechanical fixes.
-
-        Args:
-            client: of the installation.
-            key: which pull request.
-            pull: what the API says of it.
-            fix: a glob of the rules for which the verdict's ``fixed`` is wanted.
-
-        Raises:
-            MirrorError, SnapshotError, JudgeError: it could not be judged.
-            StaleMirrorError: git is behind the API; try again.
-
-        """
-        base, head = f"refs/heads/{pull['base']['ref']}", f"refs/pull/{key.number}/head"
-        preset = self.settings.policy_preset
-        chosen = of_kind(merged((), await self.ledger.known(key)), "reuse").get(CHOICE)
-        pull_request = replace(
-            read_pull_request(pull), reuse=int(chosen.reason) if chosen else None
-        )
-        git_dir = await self._fetch(client, key, base, head)
-        case = Case(git_dir, base, head, pull_request, preset, fix=fix)
-        try:
-            verdict = await self.judges.judge(case)
-        except DamagedError as error:
-            log.warning("mirror_made_again", repository=key.repository, reason=str(error))
-            await self.mirror.forget(key.repository)
-            await self._fetch(client, key, base, head)
-            verdict = await self.judges.judge(case)
-        if verdict.report.head != pull["head"]["sha"]:
-            raise StaleMirrorError(
-                f"{key.repository}#{key.number}: git has {verdict.report.head[:7]},"
-                f" the API says {pull['head']['sha'][:7]}."
-            )
-        return verdict
-
-    async def _fetch(
-        self, client: InstallationClient, key: PullRequestKey | FixKey, *refs: str
-    ) -> Path:
-        return await self.mirror.fetch(
-            f"{self.settings.github_url}/{key.repository}.git",
-            key.repository,
-            [f"+{ref}:{ref}" for ref in refs],
-            await client.token(),
-        )
+        client = self.github.installation(key.installation_id)
+        pull = await read_pull(client, key)
+        if pull is None or pull["state"] != "open":
+            return
+        run = await newest_check_run(client, pull, self.settings.app_id)
+        verdict, published = admission(pull, reason), Published(check_run=run)
+        lacks, head = await client.lacks(), pull["head"]["sha"]
+        said = Saying(verdict, published, Voice(), (), b"", SweepLabel(), lacks, can_fix=False)
+        wanted = await said.plan()
+        publisher = Publisher(client, Target(key.repository, key.number, head))
+        with suppress(HeadMovedError):
+            await publisher.publish(Plan(head, check_run=wanted.check_run))
 
     async def _publish(
         self, client: InstallationClient, key: PullRequestKey, pull: Any, verdict: Verdict
@@ -289,14 +191,3 @@ def is_own_branch(pull: Any) -> bool:
     """Tell whether the head is a branch of the same repository, to which we may commit."""
     head = pull["head"]["repo"]
     return head is not None and head["id"] == pull["base"]["repo"]["id"]
-
-
-def _admission(pull: Any, error: Exception) -> Verdict:
-    """Return a verdict that says only that, and why, we could not judge."""
-    what = text(
-        "Nothing could be checked: {reason} Referee tries again within the hour.", reason=str(error)
-    )
-    report = Report(
-        base=pull["base"]["sha"], head=pull["head"]["sha"], errors=(InternalError("", what),)
-    )
-    return Verdict(report, (), ("en",), "", advisory=False)

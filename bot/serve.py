@@ -14,11 +14,10 @@ from bot.app import make_app, start
 from bot.commander import Commander
 from bot.commands import Desk
 from bot.fix import Fixer
-from bot.github import GitHub, GitHubError, pull_requests_at
+from bot.github import GitHub
 from bot.jobs import Jobs
 from bot.jobs.embedded import EmbeddedJobs
 from bot.judge import Judges
-from bot.keys import CommentKey, FixKey, Key, PullRequestKey, RunKey, ShaKey
 from bot.ledger import Ledger
 from bot.mirror import Mirror
 from bot.pages.rules import add_rule_pages
@@ -26,6 +25,7 @@ from bot.permission import Roles
 from bot.reconcile import keep_reconciling
 from bot.review import Reviewer
 from bot.settings import Settings
+from bot.work import Worker
 
 log = structlog.get_logger()
 RECONCILE_SECONDS = 3600.0
@@ -50,26 +50,11 @@ async def running(settings: Settings) -> AsyncIterator[int]:
         github = GitHub(session, settings)
         ledger = Ledger(jobs.database)
         roles, mirror = Roles(time.monotonic), Mirror(settings.data_dir)
-        reviewer = Reviewer(settings, github, mirror, judges, ledger, roles)
-        fixer = Fixer(reviewer)
+        reviewer = Reviewer(settings, mirror, judges, ledger, github, roles)
         commander = Commander(Desk(reviewer, jobs, ledger), roles)
-
-        async def work(key: PullRequestKey | FixKey | CommentKey) -> None:
-            async with _permitted(github, key):
-                if isinstance(key, CommentKey):
-                    await commander.run(key)
-                else:
-                    await (fixer.apply(key) if isinstance(key, FixKey) else reviewer.review(key))
-
-        async def resolve(key: ShaKey | RunKey) -> list[PullRequestKey]:
-            head = ShaKey(key.installation_id, key.repository, key.sha)
-            async with _permitted(github, key):
-                started = await ledger.about_run(key) if isinstance(key, RunKey) else []
-                return started or await pull_requests_at(github, head)
-            return []
-
+        worker = Worker(reviewer, Fixer(reviewer), commander, ledger)
         loops = (
-            partial(jobs.run, work, resolve, settings.workers),
+            partial(jobs.run, worker.work, worker.resolve, settings.workers, worker.give_up),
             partial(keep_reconciling, github, jobs, RECONCILE_SECONDS),
         )
         try:
@@ -78,21 +63,6 @@ async def running(settings: Settings) -> AsyncIterator[int]:
         finally:
             await jobs.close()
             await asyncio.to_thread(judges.close)
-
-
-@asynccontextmanager
-async def _permitted(github: GitHub, key: Key) -> AsyncIterator[None]:
-    """End a job, with a line in the log, that the App lacks a permission for.
-
-    To try again would change nothing, unless GitHub grants other permissions by now.
-    """
-    try:
-        yield
-    except GitHubError as error:
-        client = github.installation(key.installation_id)
-        if error.lacks is None or await client.allows_otherwise():
-            raise
-        log.warning("not_permitted", key=str(key), permission=error.lacks, reason=str(error))
 
 
 @asynccontextmanager

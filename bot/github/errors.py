@@ -30,6 +30,8 @@ class GitHubUnreachable(GitHubError):  # noqa: N818
     Whoever wrote something then reads the state again instead of repeating the request.
     """
 
+    passing = True
+
     def __init__(self, sentence: str, *, maybe_done: bool) -> None:
         self.maybe_done = maybe_done
         super().__init__(sentence)
@@ -73,6 +75,8 @@ class GitHubRefused(GitHubError):  # noqa: N818
 
 class GitHubBusy(GitHubRefused):
     """A rate limit asks to wait `retry_after` seconds, longer than a request may wait."""
+
+    passing = True
 
     def __init__(self, request: str, status: int, message: str, retry_after: float) -> None:
         self.retry_after = retry_after

@@ -3,6 +3,17 @@
 Work is level-triggered: a job carries only the key of a pull request, reads the newest state
 when it runs and applies the difference. So the queue is a set of keys. Marking a key that is
 waiting changes nothing; marking one that is running makes it run once more.
+
+Reviews and what somebody waits for have places of their own, so that neither holds up the other.
+Comments on one pull request run one by one, in the order in which they were written: the second
+waits until the first is done or given up.
+
+A key whose work fails is tried again, less and less often. It is given up when it fails for a
+reason that does not pass by itself for the 5th time (a comment) or the 10th (anything else), or
+because of GitHub, the network or the disk for an hour or a day; errors that pass by themselves say
+so by their attribute `passing`. That is said on the pull request, and as long as this cannot be
+said, nothing is given up. What was given up stays listed for 30 days (`referee jobs`), and the next
+mark of its key starts anew.
 """
 
 from __future__ import annotations
@@ -16,10 +27,17 @@ from bot.keys import CommentKey, FixKey, Key, PullRequestKey, RunKey, ShaKey
 
 Work = Callable[[PullRequestKey | FixKey | CommentKey], Awaitable[None]]
 Resolve = Callable[[ShaKey | RunKey], Awaitable[Sequence[PullRequestKey]]]
+GiveUp = Callable[[Key, BaseException], Awaitable[None]]
+
+
+async def say_nothing(key: Key, error: BaseException) -> None:
+    """Give a key up in silence, where nobody is to be told."""
 
 
 class StoreError(Exception):
     """The store cannot be read or written; the text is one sentence that says why."""
+
+    passing = True
 
 
 class Stored(StrEnum):
@@ -41,12 +59,15 @@ class Jobs(Protocol):
     async def mark(self, key: Key) -> None:
         """Ask for one more run of the key, and return once that is durable. Raises StoreError."""
 
-    async def run(self, work: Work, resolve: Resolve, concurrency: int) -> None:
+    async def run(
+        self, work: Work, resolve: Resolve, concurrency: int, give_up: GiveUp = say_nothing
+    ) -> None:
         """Run `work` for the marked keys until cancelled, `concurrency` at once, no key twice.
 
         A ShaKey or RunKey is first turned into pull requests by `resolve`, and those are marked.
         What raises is logged and tried again later, after a growing delay or the
-        `retry_after` seconds that the exception carries, whichever is longer.
+        `retry_after` seconds that the exception carries, whichever is longer, until `give_up` says
+        why nothing more is tried.
         """
 
     async def delivered(self, guid: str) -> tuple[str, bytes] | None:

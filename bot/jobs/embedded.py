@@ -14,8 +14,9 @@ from typing import Any
 import structlog
 
 from bot.delivery import Delivery
-from bot.jobs import Resolve, Stored, StoreError, Work, rows
-from bot.jobs.lane import Lane, Timing
+from bot.jobs import GiveUp, Resolve, Stored, StoreError, Work, rows, say_nothing
+from bot.jobs.lane import Doing, Lane, Patience, Timing
+from bot.jobs.schema import MIGRATIONS
 from bot.jobs.sqlite import Database, Step
 from bot.keys import Key, RunKey
 
@@ -28,6 +29,8 @@ _STORE_PAUSE = 1.0
 _STORE_SECONDS = 4.0
 _MOST_AT_ONCE = 128  # seven values each: SQLite before 3.32 takes 999
 _QUICK_AT_ONCE = 8
+# Who gave a command waits for it, and should not be surprised by it hours later.
+_QUICK, _SLOW = Patience(5, 3600), Patience(10, 24 * 3600)
 
 
 class EmbeddedJobs:
@@ -51,9 +54,10 @@ class EmbeddedJobs:
         than `run_seconds` fails. The first failure waits about `first_delay` seconds.
         """
         self._clock, self._settle, self._lazy = clock, settle_seconds, lazy_seconds
-        self.database = Database(path, rows.MIGRATIONS)
+        self.database = Database(path, MIGRATIONS)
         timing = Timing(clock, jitter, run_seconds, first_delay)
-        self._lanes = {quick: Lane(quick, self._insist, timing) for quick in (True, False)}
+        patience = {True: _QUICK, False: _SLOW}
+        self._lanes = {q: Lane(q, self._insist, timing, patience[q]) for q in (True, False)}
         self._alive = False
         self._arrived: list[tuple[rows.Arrival, asyncio.Future[Stored]]] = []
         self._storing: asyncio.Task[None] | None = None
@@ -108,7 +112,13 @@ class EmbeddedJobs:
         for key, at in due.items():
             self._lanes[rows.is_quick(key)].wake_by(at)
 
-    async def run(self, work: Work, resolve: Resolve, concurrency: int) -> None:
+    async def run(
+        self,
+        work: Work,
+        resolve: Resolve,
+        concurrency: int,
+        give_up: GiveUp = say_nothing,
+    ) -> None:
         """See `Jobs.run`; what a crash left held is free again before the first run."""
         if self._alive:
             raise RuntimeError("These jobs are running already.")
@@ -116,8 +126,8 @@ class EmbeddedJobs:
         try:
             await self._insist(rows.free_all)
             async with asyncio.TaskGroup() as group:
-                group.create_task(self._lanes[False].run(work, resolve, concurrency))
-                group.create_task(self._lanes[True].run(work, resolve, _QUICK_AT_ONCE))
+                for quick, places in ((False, concurrency), (True, _QUICK_AT_ONCE)):
+                    group.create_task(self._lanes[quick].run(Doing(work, resolve, give_up), places))
                 group.create_task(self._keep_pruning())
         finally:
             self._alive = False

@@ -14,7 +14,7 @@ from typing import Any
 
 import structlog
 
-from bot.jobs import Resolve, Work, rows
+from bot.jobs import GiveUp, Resolve, Work, rows
 from bot.jobs.sqlite import Step
 from bot.keys import Key, RunKey, ShaKey
 from bot.log import redact
@@ -35,6 +35,27 @@ class Timing:
     first_delay: float
 
 
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How often a key may fail, or for how many seconds if the trouble passes by itself."""
+
+    attempts: int
+    seconds: float
+
+    def is_over(self, error: BaseException, attempts: int, seconds: float) -> bool:
+        """Tell whether to give up after so many failures in so many seconds."""
+        return seconds >= self.seconds if _passes(error) else attempts >= self.attempts
+
+
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """What is done for a key."""
+
+    work: Work
+    resolve: Resolve
+    give_up: GiveUp
+
+
 @dataclass(slots=True)
 class Lane:
     """Runs the keys of one lane; `insist` does a step of the store, however long it takes."""
@@ -42,6 +63,7 @@ class Lane:
     quick: bool
     insist: Callable[[Step], Awaitable[Any]]
     timing: Timing
+    patience: Patience
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
     _asleep_until: float = 0.0
 
@@ -50,26 +72,24 @@ class Lane:
         if due_at < self._asleep_until:
             self._wake.set()
 
-    async def run(self, work: Work, resolve: Resolve, places: int) -> None:
+    async def run(self, doing: Doing, places: int) -> None:
         """Run what is due, `places` at once, until cancelled; what runs then is cancelled too."""
         running: set[asyncio.Task[None]] = set()
         try:
-            await self._loop(work, resolve, places, running)
+            await self._loop(doing, places, running)
         finally:
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
 
-    async def _loop(
-        self, work: Work, resolve: Resolve, places: int, running: set[asyncio.Task[None]]
-    ) -> None:
+    async def _loop(self, doing: Doing, places: int, running: set[asyncio.Task[None]]) -> None:
         while True:
             self._wake.clear()
             self._asleep_until = inf
             free = places - len(running)
             jobs, next_due = await self._take(free) if free else ([], None)
             for job in jobs:
-                task = asyncio.create_task(self._run_one(job, work, resolve))
+                task = asyncio.create_task(self._run_one(job, doing))
                 running.add(task)
                 task.add_done_callback(running.discard)
                 task.add_done_callback(self._ended)
@@ -95,38 +115,62 @@ class Lane:
         step = partial(rows.take, now=self.timing.clock(), limit=free, quick=self.quick)
         return await self.insist(step)  # type: ignore[no-any-return]
 
-    async def _run_one(self, job: rows.Job, work: Work, resolve: Resolve) -> None:
+    async def _run_one(self, job: rows.Job, doing: Doing) -> None:
         found: Sequence[Key] = ()
         limit = asyncio.timeout(self.timing.run_seconds)
         try:
             async with limit:
                 if isinstance(job.key, ShaKey | RunKey):
-                    found = await resolve(job.key)
+                    found = await doing.resolve(job.key)
                 else:
-                    await work(job.key)
+                    await doing.work(job.key)
         except (Exception, asyncio.CancelledError) as error:
             task = asyncio.current_task()
             if isinstance(error, asyncio.CancelledError) and task and task.cancelling():
                 raise
             late = f"The run took longer than {self.timing.run_seconds:g} seconds."
-            await self._record(job, error, late if limit.expired() else _one_line(error))
+            words = late if limit.expired() else _one_line(error)
+            await self._record(job, error, words, doing.give_up)
         else:
             await self.insist(lambda c: rows.finish(c, job, self.timing.clock(), found))
 
-    async def _record(self, job: rows.Job, error: BaseException, text: str) -> None:
+    async def _record(
+        self, job: rows.Job, error: BaseException, words: str, give_up: GiveUp
+    ) -> None:
+        now, key, attempts = self.timing.clock(), "".join(rows.place(job.key)), job.attempts + 1
+        if self.patience.is_over(
+            error, attempts, now - (job.failing_since or now)
+        ) and await self._said(job.key, error, give_up):
+            _log.error("job_given_up", key=key, attempts=attempts, error=words, at=_origin(error))
+            await self.insist(lambda c: rows.give_up(c, job, now, words))
+            return
         delay = min(self.timing.first_delay * 2.0 ** min(job.attempts, 30), _LONGEST_DELAY)
         delay *= 0.5 + self.timing.jitter()
         delay = max(delay, float(getattr(error, "retry_after", 0.0)))
+        again = round(delay, 1)
         _log.warning(
             "job_failed",
-            key="".join(rows.place(job.key)),
-            attempts=job.attempts + 1,
-            again_in_seconds=round(delay, 1),
-            error=text,
+            key=key,
+            attempts=attempts,
+            again_in_seconds=again,
+            error=words,
             at=_origin(error),
         )
-        due_at = self.timing.clock() + delay
-        await self.insist(lambda c: rows.fail(c, job, due_at, text))
+        await self.insist(lambda c: rows.fail(c, job, now, self.timing.clock() + delay, words))
+
+    async def _said(self, key: Key, error: BaseException, give_up: GiveUp) -> bool:
+        """Say that nothing more is tried; False when that has to wait."""
+        try:
+            async with asyncio.timeout(self.timing.run_seconds):
+                await give_up(key, error)
+        except Exception as trouble:
+            _log.warning("not_said", key="".join(rows.place(key)), reason=_one_line(trouble))
+            return not _passes(trouble)
+        return True
+
+
+def _passes(error: BaseException) -> bool:
+    return bool(getattr(error, "passing", False))
 
 
 def _one_line(error: BaseException) -> str:

@@ -14,91 +14,18 @@ from bot.payloads import Told
 
 _LONGEST_BURST = 2.0
 
-# Each string brings a store from the version of its place to the next one.
-MIGRATIONS = (
-    """
-    CREATE TABLE delivery (
-        guid TEXT NOT NULL UNIQUE,
-        event TEXT NOT NULL,
-        action TEXT,
-        installation_id INTEGER,
-        repository TEXT,
-        received_at REAL NOT NULL,
-        body BLOB NOT NULL  -- zlib
-    );
-    CREATE TABLE attention (
-        repository TEXT NOT NULL,
-        target TEXT NOT NULL,  -- see `place`
-        installation_id INTEGER NOT NULL,  -- of the newest mark: an App can be installed again
-        generation INTEGER NOT NULL,  -- raised by each mark
-        first_due_at REAL NOT NULL,  -- of the first of a burst of marks
-        due_at REAL NOT NULL,
-        held_since REAL,
-        attempts INTEGER NOT NULL DEFAULT 0,
-        error TEXT,
-        PRIMARY KEY (repository, target)
-    ) WITHOUT ROWID;
-    CREATE TABLE probe (at REAL NOT NULL);
-    INSERT INTO probe VALUES (0);
-    """,
-    """
-    ALTER TABLE attention ADD COLUMN quick INTEGER NOT NULL DEFAULT 0;  -- see `is_quick`
-    """,
-    # Read and written by bot/ledger.py.
-    """
-    CREATE TABLE command (
-        place TEXT NOT NULL,
-        comment_id INTEGER NOT NULL,
-        version TEXT NOT NULL,
-        position INTEGER NOT NULL,
-        words TEXT NOT NULL,
-        repository TEXT NOT NULL,
-        number INTEGER NOT NULL,
-        login TEXT NOT NULL,
-        guid TEXT NOT NULL,  -- of the first delivery that told of it
-        started_at REAL NOT NULL,
-        outcome TEXT,  -- JSON; NULL while it runs
-        PRIMARY KEY (place, comment_id, version, position, words)
-    ) WITHOUT ROWID;
-    CREATE TABLE decision (
-        repository TEXT NOT NULL,
-        number INTEGER NOT NULL,
-        kind TEXT NOT NULL,
-        subject TEXT NOT NULL,
-        content TEXT,  -- JSON; NULL once it is undone
-        made_at REAL NOT NULL,
-        PRIMARY KEY (repository, number, kind, subject)
-    ) WITHOUT ROWID;
-    """,
-    # Written in the order of deliveries, see `_tell`, and read by bot/ledger.py.
-    """
-    CREATE TABLE head (
-        repository TEXT NOT NULL,
-        number INTEGER NOT NULL,
-        sha TEXT NOT NULL,
-        at TEXT NOT NULL,  -- when GitHub says that it was the head
-        PRIMARY KEY (repository, number)
-    ) WITHOUT ROWID;
-    CREATE TABLE said (
-        repository TEXT NOT NULL,
-        number INTEGER NOT NULL,
-        place TEXT NOT NULL,
-        comment_id INTEGER NOT NULL,
-        version TEXT NOT NULL,
-        head TEXT NOT NULL,  -- that had been told before; '' when nobody knows
-        PRIMARY KEY (repository, number, place, comment_id, version)
-    ) WITHOUT ROWID;
-    """,
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A key that this process holds, at the generation it was taken with."""
+    """A key that this process holds, at the generation it was taken with.
+
+    `attempts` have failed in a row, the first at `failing_since`.
+    """
 
     key: Key
     generation: int
     attempts: int
+    failing_since: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +52,7 @@ def place(key: Key) -> tuple[str, str]:
     """Return what tells keys apart: the repository, and the rest of the key as words.
 
     That is "#12" for a pull request, the SHA for a head, "run 34 SHA" for a workflow run,
-    "fix 12 SHA LOGIN" for a fix, "comment 12 GUID" for a comment.
+    "fix 12 SHA LOGIN" for a fix, "comment 12 TURN GUID" for a comment.
     """
     if isinstance(key, PullRequestKey):
         return key.repository, f"#{key.number}"
@@ -134,8 +61,13 @@ def place(key: Key) -> tuple[str, str]:
     if isinstance(key, RunKey):
         return key.repository, f"run {key.run} {key.sha}"
     if isinstance(key, CommentKey):
-        return key.repository, f"comment {key.number} {key.guid}"
+        return key.repository, f"{line(key)} {key.turn} {key.guid}"
     return key.repository, key.sha
+
+
+def line(key: Key) -> str | None:
+    """Return what a key has in common with those that run one by one, in the order of `place`."""
+    return f"comment {key.number}" if isinstance(key, CommentKey) else None
 
 
 def is_quick(key: Key) -> bool:
@@ -202,26 +134,28 @@ def mark(c: sqlite3.Connection, due: Mapping[Key, float]) -> None:
 
     A burst is over `_LONGEST_BURST` seconds after the first time that one of its marks was due,
     however long it goes on, and when its run begins; what is due later never holds up what is due
-    soon.
+    soon. A key that was given up starts anew.
     """
     if not due:
         return
-    values = ", ".join(["(?, ?, ?, 1, ?, ?, ?)"] * len(due))
+    values = ", ".join(["(?, ?, ?, 1, ?, ?, ?, ?)"] * len(due))
     fields = [
         field
         for key, at in due.items()
-        for field in (*place(key), key.installation_id, at, at, is_quick(key))
+        for field in (*place(key), key.installation_id, at, at, is_quick(key), line(key))
     ]
     first = (
-        "iif(held_since >= first_due_at,"
+        "iif(held_since >= first_due_at OR given_up_at IS NOT NULL,"
         " excluded.first_due_at, min(first_due_at, excluded.first_due_at))"
     )
     c.execute(
         "INSERT INTO attention"  # noqa: S608
-        " (repository, target, installation_id, generation, first_due_at, due_at, quick)"
+        " (repository, target, installation_id, generation, first_due_at, due_at, quick, line)"
         f" VALUES {values} ON CONFLICT DO UPDATE SET generation = generation + 1,"
         " installation_id = excluded.installation_id,"
-        f" first_due_at = {first}, due_at = min({first} + {_LONGEST_BURST}, excluded.due_at)",
+        f" first_due_at = {first}, due_at = min({first} + {_LONGEST_BURST}, excluded.due_at),"
+        " attempts = iif(given_up_at IS NULL, attempts, 0),"
+        " failing_since = iif(given_up_at IS NULL, failing_since, NULL), given_up_at = NULL",
         fields,
     )
 
@@ -229,22 +163,28 @@ def mark(c: sqlite3.Connection, due: Mapping[Key, float]) -> None:
 def take(
     c: sqlite3.Connection, now: float, limit: int, *, quick: bool
 ) -> tuple[list[Job], float | None]:
-    """Hold up to `limit` due keys of a lane; return them and when its next free key is due."""
-    jobs = [
-        Job(_key(repository, target, installation), generation, attempts)
-        for repository, target, installation, generation, attempts in c.execute(
-            "SELECT repository, target, installation_id, generation, attempts FROM attention"
-            " WHERE held_since IS NULL AND quick = ? AND due_at <= ? ORDER BY due_at LIMIT ?",
-            (quick, now, limit),
-        )
-    ]
+    """Hold up to `limit` due keys of a lane; return them and when its next free key is due.
+
+    A key in a line waits for those before it, and for the one that runs.
+    """
+    free = (
+        "held_since IS NULL AND given_up_at IS NULL AND quick = ? AND NOT EXISTS"
+        " (SELECT 1 FROM attention AS other WHERE other.repository = attention.repository"
+        " AND other.line = attention.line AND other.given_up_at IS NULL"
+        " AND (other.target < attention.target OR other.held_since IS NOT NULL))"
+    )
+    found = c.execute(
+        "SELECT repository, target, installation_id, generation, attempts, failing_since"  # noqa: S608
+        f" FROM attention WHERE {free} AND due_at <= ? ORDER BY due_at LIMIT ?",
+        (quick, now, limit),
+    )
+    jobs = [Job(_key(*row[:3]), *row[3:]) for row in found]
     c.executemany(
         "UPDATE attention SET held_since = ? WHERE repository = ? AND target = ?",
         [(now, *place(job.key)) for job in jobs],
     )
-    (next_due,) = c.execute(
-        "SELECT min(due_at) FROM attention WHERE held_since IS NULL AND quick = ?", (quick,)
-    ).fetchone()
+    next_ = f"SELECT min(due_at) FROM attention WHERE {free}"  # noqa: S608 - no value in it
+    (next_due,) = c.execute(next_, (quick,)).fetchone()
     return jobs, next_due
 
 
@@ -257,23 +197,35 @@ def finish(c: sqlite3.Connection, job: Job, now: float, found: Sequence[Key] = (
         (*where, job.generation),
     )
     c.execute(
-        "UPDATE attention SET held_since = NULL, attempts = 0, error = NULL"
+        "UPDATE attention SET held_since = NULL, attempts = 0, failing_since = NULL, error = NULL"
         " WHERE repository = ? AND target = ?",
         where,
     )
 
 
-def fail(c: sqlite3.Connection, job: Job, due_at: float, error: str) -> None:
+def fail(c: sqlite3.Connection, job: Job, now: float, due_at: float, error: str) -> None:
     """Free the key for a run at `due_at`, or when its marks are due if it was marked meanwhile."""
     c.execute(
-        "UPDATE attention SET held_since = NULL, attempts = attempts + 1, error = ?"
-        " WHERE repository = ? AND target = ?",
-        (error, *place(job.key)),
+        "UPDATE attention SET held_since = NULL, attempts = attempts + 1, error = ?,"
+        " failing_since = coalesce(failing_since, ?) WHERE repository = ? AND target = ?",
+        (error, now, *place(job.key)),
     )
     c.execute(
         "UPDATE attention SET first_due_at = ?, due_at = ?"
         " WHERE repository = ? AND target = ? AND generation = ?",
         (due_at, due_at, *place(job.key), job.generation),
+    )
+
+
+def give_up(c: sqlite3.Connection, job: Job, now: float, error: str) -> None:
+    """Let the key rest until its next mark; one that was marked meanwhile starts anew."""
+    rests = "iif(generation = ?, {}, {})".format
+    c.execute(
+        f"UPDATE attention SET held_since = NULL, error = ?, given_up_at = {rests('?', 'NULL')},"  # noqa: S608
+        f" attempts = {rests('attempts + 1', '0')},"
+        f" failing_since = {rests('failing_since', 'NULL')}"
+        " WHERE repository = ? AND target = ?",
+        (error, job.generation, now, job.generation, job.generation, *place(job.key)),
     )
 
 
@@ -289,12 +241,38 @@ def delivered(c: sqlite3.Connection, guid: str) -> tuple[str, bytes] | None:
 
 
 def prune(c: sqlite3.Connection, before: float, limit: int = 500) -> int:
-    """Forget those of the `limit` oldest deliveries received before `before`; return how many."""
+    """Forget what was given up, and the `limit` oldest deliveries, if they are from `before`.
+
+    Returns how many deliveries those were.
+    """
+    c.execute("DELETE FROM attention WHERE given_up_at < ?", (before,))
     return c.execute(
         "DELETE FROM delivery WHERE received_at < ? AND rowid IN"
         " (SELECT rowid FROM delivery ORDER BY rowid LIMIT ?)",
         (before, limit),
     ).rowcount
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A key that waits, runs or was given up; times in seconds since 1970."""
+
+    repository: str
+    target: str
+    due_at: float
+    held_since: float | None
+    attempts: int
+    error: str | None
+    given_up_at: float | None
+
+
+def listed(c: sqlite3.Connection) -> list[Listed]:
+    """Return every key of the store, what was given up first."""
+    found = c.execute(
+        "SELECT repository, target, due_at, held_since, attempts, error, given_up_at"
+        " FROM attention ORDER BY given_up_at IS NULL, due_at"
+    )
+    return [Listed(*row) for row in found]
 
 
 def probe(c: sqlite3.Connection, now: float) -> None:
@@ -312,6 +290,6 @@ def _key(repository: str, target: str, installation_id: int) -> Key:
         _, number, sha, login = target.split(" ")
         return FixKey(installation_id, repository, int(number), sha, login)
     if target.startswith("comment "):
-        _, number, guid = target.split(" ")
-        return CommentKey(installation_id, repository, int(number), guid)
+        _, number, turn, guid = target.split(" ")
+        return CommentKey(installation_id, repository, int(number), guid, turn)
     return ShaKey(installation_id, repository, target)

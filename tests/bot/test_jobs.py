@@ -7,7 +7,8 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable, Sequence
+import uuid
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,12 +19,18 @@ from bot.delivery import Delivery
 from bot.jobs import Jobs, Stored, StoreError, rows
 from bot.jobs import embedded as embedded_module
 from bot.jobs.embedded import EmbeddedJobs
+from bot.jobs.schema import MIGRATIONS
 from bot.jobs.sqlite import Database
-from bot.keys import Key, PullRequestKey, RunKey, ShaKey
+from bot.keys import CommentKey, Key, PullRequestKey, RunKey, ShaKey
 
 from .conftest import running, until
 
 ONE, TWO = PullRequestKey(1, "octo/bench", 1), PullRequestKey(1, "octo/bench", 2)
+COMMENT = CommentKey(1, "octo/bench", 1, "g1")
+
+
+class DownError(Exception):
+    passing = True
 
 
 def delivery(guid: str = "g1", received_at: float = 4e9, body: bytes = b"{}") -> Delivery:
@@ -248,7 +255,7 @@ async def test_as_many_run_at_once_as_asked(jobs: EmbeddedJobs) -> None:
 async def test_a_failure_waits_longer_each_time_and_is_listed(tmp_path: Path) -> None:
     clock = Clock()
     jobs, work = opened(tmp_path, clock=clock, settle_seconds=0, first_delay=2), Work()
-    work.fails[ONE] = ValueError("the moon\nis down")
+    work.fails[ONE] = DownError("the moon\nis down")
     due = []
     async with running(jobs, work):
         await jobs.mark(ONE)
@@ -261,8 +268,127 @@ async def test_a_failure_waits_longer_each_time_and_is_listed(tmp_path: Path) ->
     assert due[:4] == [2, 4, 8, 16]
     assert due[-3:] == [600, 600, 600]
     assert found[0].target == "#1"
-    assert found[0].error == "ValueError: the moon is down"
+    assert found[0].error == "DownError: the moon is down"
     await jobs.close()
+
+
+class Told:
+    """Records what was given up; `trouble` keeps it from being said."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[Key, str]] = []
+        self.trouble: Exception | None = None
+
+    async def __call__(self, key: Key, error: BaseException) -> None:
+        self.heard.append((key, str(error)))
+        if self.trouble:
+            raise self.trouble
+
+
+class Patient(NamedTuple):
+    """Jobs whose clock jumps to whenever the next run is due."""
+
+    jobs: EmbeddedJobs
+    work: Work
+    told: Told
+    clock: Clock
+
+    async def runs(self, most: int = 1000) -> int:
+        """Let time pass until nothing runs any more; return how often something ran."""
+        while len(self.work.ran) < most and (due := await self._due()) is not None:
+            before = len(self.work.ran)
+            self.clock.now = max(self.clock.now, due)
+            for lane in self.jobs._lanes.values():
+                lane._wake.set()
+            await until(lambda: len(self.work.ran) > before)  # noqa: B023
+            await self.jobs.problems()
+        return len(self.work.ran)
+
+    async def _due(self) -> float | None:
+        """Return when the first of the line is due."""
+        while True:
+            there = await self.jobs.database.do(rows.listed)
+            waiting = sorted((row.target, row.due_at) for row in there if not row.given_up_at)
+            if not any(row.held_since for row in there):
+                return waiting[0][1] if waiting else None
+            await asyncio.sleep(0.001)
+
+
+@pytest.fixture
+async def patient(tmp_path: Path) -> AsyncIterator[Patient]:
+    clock, work, told = Clock(), Work(), Told()
+    jobs = opened(tmp_path, clock=clock, settle_seconds=0)
+    task = asyncio.create_task(jobs.run(work, None, 2, told))  # type: ignore[arg-type]
+    yield Patient(jobs, work, told, clock)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    await jobs.close()
+
+
+@pytest.mark.parametrize(("key", "most"), [(ONE, 10), (COMMENT, 5)])
+async def test_what_fails_for_good_is_given_up_told_and_listed(
+    patient: Patient, key: Key, most: int, log: list[Any]
+) -> None:
+    patient.work.fails[key] = ValueError("a defect")
+    await patient.jobs.mark(key)
+    assert await patient.runs() == most
+    assert patient.told.heard == [(key, "a defect")]
+    assert [line["event"] for line in log] == ["job_failed"] * (most - 1) + ["job_given_up"]
+    (row,) = await patient.jobs.database.do(rows.listed)
+    assert (row.attempts, row.error, row.given_up_at) == (
+        most, "ValueError: a defect", patient.clock.now,
+    )  # fmt: skip
+
+
+async def test_a_mark_of_what_was_given_up_starts_anew(patient: Patient) -> None:
+    patient.work.fails[ONE] = ValueError("a defect")
+    await patient.jobs.mark(ONE)
+    assert await patient.runs() == 10
+    patient.clock.now += 3600
+    await patient.jobs.store(delivery(), [ONE])
+    assert await patient.runs() == 20
+    assert len(patient.told.heard) == 2
+    patient.work.fails.clear()
+    await patient.jobs.mark(ONE)
+    assert await patient.runs() == 21
+    assert await patient.jobs.database.do(rows.listed) == []
+
+
+@pytest.mark.parametrize(("key", "seconds"), [(ONE, 24 * 3600), (COMMENT, 3600)])
+async def test_what_passes_by_itself_is_waited_for_longer(
+    patient: Patient, key: Key, seconds: float
+) -> None:
+    patient.work.fails[key] = DownError("GitHub is down")
+    began = patient.clock.now
+    await patient.jobs.mark(key)
+    await patient.runs()
+    assert seconds <= patient.clock.now - began <= seconds + 900
+    assert patient.told.heard == [(key, "GitHub is down")]
+
+
+async def test_nothing_is_given_up_while_it_cannot_be_said(patient: Patient) -> None:
+    patient.work.fails[ONE] = ValueError("a defect")
+    patient.told.trouble = DownError("GitHub is down")
+    await patient.jobs.mark(ONE)
+    assert await patient.runs(15) == 15
+    assert len(patient.told.heard) >= 5
+    patient.told.trouble = ValueError("the conversation is locked")
+    assert await patient.runs() == 16
+
+
+async def test_a_mark_while_it_is_given_up_starts_anew(patient: Patient) -> None:
+    patient.work.fails[ONE] = ValueError("a defect")
+    await patient.jobs.mark(ONE)
+    await patient.runs(9)
+    patient.work.gate.clear()
+    running_ = asyncio.create_task(patient.runs(10))
+    await until(lambda: len(patient.work.ran) == 10)
+    await patient.jobs.mark(ONE)
+    patient.work.fails.clear()
+    patient.work.fails[ONE] = ValueError("another")
+    patient.work.gate.set()
+    await running_
+    assert await patient.runs() == 20
 
 
 async def test_a_failure_is_one_line_of_log(jobs: EmbeddedJobs, log: list[Any]) -> None:
@@ -335,6 +461,54 @@ async def test_work_that_hangs_or_cancels_itself_fails(tmp_path: Path) -> None:
         "#2": "CancelledError:",
         "#3": "TimeoutError:",
     }
+    await jobs.close()
+
+
+def comment(second: int, number: int = 1) -> CommentKey:
+    """Return the key of a comment that was written in some second."""
+    guid = str(uuid.UUID(int=100 - second))
+    return CommentKey(1, "octo/bench", number, guid, f"2026-11-30T08:00:{second:02}Z/{second:019}")
+
+
+async def test_comments_on_one_pull_request_run_in_the_order_they_were_written(
+    tmp_path: Path,
+) -> None:
+    jobs, work = opened(tmp_path, settle_seconds=0), Work()
+    work.gate.clear()
+    first, second, third, elsewhere = comment(1), comment(2), comment(3), comment(4, number=2)
+    async with running(jobs, work):
+        for key in (second, third, first, elsewhere):
+            await jobs.store(delivery(key.guid), [key])
+        await until(lambda: len(work.ran) == 2)
+        await asyncio.sleep(0.03)
+        assert work.ran == [second, elsewhere]
+        work.gate.set()
+        await until(lambda: len(work.ran) == 4)
+    assert work.ran[2:] == [first, third]
+    assert [key.turn for key in work.ran] == [k.turn for k in (second, elsewhere, first, third)]
+    await jobs.close()
+
+
+async def test_a_comment_waits_for_one_that_fails_until_it_is_given_up(patient: Patient) -> None:
+    patient.work.fails[comment(1)] = ValueError("a defect")
+    for second in (1, 2):
+        await patient.jobs.mark(comment(second))
+    await patient.runs()
+    assert patient.work.ran == [comment(1)] * 5 + [comment(2)]
+
+
+async def test_comments_of_an_older_store_are_read(tmp_path: Path) -> None:
+    path, guid = tmp_path / "referee.db", "0f" * 4 + "-aaaa-bbbb-cccc-" + "0f" * 6
+    await Database(path, MIGRATIONS[:4]).close()
+    with sqlite3.connect(path) as old:
+        old.execute(
+            "INSERT INTO attention VALUES ('octo/bench', ?, 1, 1, 0, 0, NULL, 0, NULL, 1)",
+            (f"comment 12 {guid}",),
+        )
+    jobs, work = opened(tmp_path), Work()
+    async with running(jobs, work):
+        await until(lambda: work.ran)
+    assert work.ran == [CommentKey(1, "octo/bench", 12, guid)]
     await jobs.close()
 
 
@@ -518,8 +692,8 @@ async def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 
 async def test_a_store_is_brought_forward_once(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
-    await Database(path, rows.MIGRATIONS).close()
-    steps = (*rows.MIGRATIONS, "ALTER TABLE delivery ADD COLUMN note TEXT;")
+    await Database(path, MIGRATIONS).close()
+    steps = (*MIGRATIONS, "ALTER TABLE delivery ADD COLUMN note TEXT;")
     for _ in range(2):
         database = Database(path, steps)
         await database.do(lambda c: c.execute("SELECT note FROM delivery"))

@@ -64,7 +64,9 @@ class World:
         try:
             place = f"file:{self.data_dir / STORE}?mode=ro"
             with closing(sqlite3.connect(place, uri=True)) as store:
-                (count,) = store.execute("SELECT count(*) FROM attention").fetchone()
+                (count,) = store.execute(
+                    "SELECT count(*) FROM attention WHERE given_up_at IS NULL"
+                ).fetchone()
         except sqlite3.OperationalError:
             return 1
         return int(count)

@@ -1,0 +1,79 @@
+"""What is done for each kind of key, and who is told when it cannot be done."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import structlog
+
+from bot.commander import Commander
+from bot.fix import BranchMovedError, Fixer
+from bot.github import GitHubError, pull_requests_at
+from bot.judge import JudgeError
+from bot.keys import CommentKey, FixKey, Key, PullRequestKey, RunKey, ShaKey
+from bot.ledger import Ledger
+from bot.mirror import MirrorError
+from bot.review import Reviewer
+from bot.sources import StaleMirrorError
+
+log = structlog.get_logger()
+# Their texts are sentences for people; of anything else only the name is said in public.
+_SAYABLE = (BranchMovedError, GitHubError, JudgeError, MirrorError, StaleMirrorError)
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """Does what `bot.jobs` asks for."""
+
+    reviewer: Reviewer
+    fixer: Fixer
+    commander: Commander
+    ledger: Ledger
+
+    async def work(self, key: PullRequestKey | FixKey | CommentKey) -> None:
+        """Do what a key needs; raises what is to be tried again."""
+        async with self._permitted(key):
+            if isinstance(key, CommentKey):
+                await self.commander.run(key)
+            elif isinstance(key, FixKey):
+                await self.fixer.apply(key)
+            else:
+                await self.reviewer.review(key)
+
+    async def resolve(self, key: ShaKey | RunKey) -> Sequence[PullRequestKey]:
+        """Return the pull requests that a commit or a run is about. Raises GitHubError."""
+        head = ShaKey(key.installation_id, key.repository, key.sha)
+        async with self._permitted(key):
+            started = await self.ledger.about_run(key) if isinstance(key, RunKey) else []
+            return started or await pull_requests_at(self.reviewer.github, head)
+        return ()
+
+    async def give_up(self, key: Key, error: BaseException) -> None:
+        """Say on the pull request that nothing more is tried. Raises GitHubError.
+
+        Of a commit or a run nobody asked for anything: it was news.
+        """
+        reason = f"{type(error).__name__}, which the log of Referee explains."
+        reason = str(error) if isinstance(error, _SAYABLE) else reason
+        if isinstance(key, CommentKey):
+            await self.commander.give_up(key, reason)
+        elif isinstance(key, FixKey):
+            await self.fixer.give_up(key, reason)
+        elif isinstance(key, PullRequestKey):
+            await self.reviewer.give_up(key, reason)
+
+    @asynccontextmanager
+    async def _permitted(self, key: Key) -> AsyncIterator[None]:
+        """End a job, with a line in the log, that the App lacks a permission for.
+
+        To try again would change nothing, unless GitHub grants other permissions by now.
+        """
+        try:
+            yield
+        except GitHubError as error:
+            client = self.reviewer.github.installation(key.installation_id)
+            if error.lacks is None or await client.allows_otherwise():
+                raise
+            log.warning("not_permitted", key=str(key), permission=error.lacks, reason=str(error))
