@@ -12,7 +12,8 @@ from importlib.resources import files
 from typing import Annotated, Any, Literal
 
 from checks.model import Blob, Severity, Tree
-from checks.parse.yaml import Duplicate, Map, Seq, YamlError, parse
+from checks.parse.duplicates import duplicates
+from checks.parse.yaml import Map, Seq, YamlError, parse
 from checks.policy_form import Form, Problem, Strict
 from checks.policy_types import (
     Address,
@@ -224,7 +225,7 @@ def read_policy(source: Blob) -> Policy:
                 ),
             )
         )
-    if (twice := _first_duplicate(content)) is not None:
+    for _, twice in duplicates(content):
         mark = twice.mark
         what = text("{key} is given twice; keep one.", key=str(twice.key))
         raise PolicyError(((mark.row + 1, mark.column + 1, what),))
@@ -248,13 +249,6 @@ def _wrong_names(content: Map) -> Iterator[Problem]:
         from checks.policy_names import wrong_names
 
         yield from wrong_names(content)
-
-
-def _first_duplicate(node: Any) -> Duplicate | None:
-    if isinstance(node, Map) and node.duplicates:
-        return node.duplicates[0]
-    children = node.values() if isinstance(node, Map) else node if isinstance(node, Seq) else ()
-    return next((found for child in children if (found := _first_duplicate(child))), None)
 
 
 def _plain(node: Any) -> Any:

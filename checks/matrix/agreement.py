@@ -7,7 +7,7 @@ from checks.matrix.dialect import Dialect
 from checks.matrix.problem import Defect
 from checks.matrix.runners import CLUSTER, Runners
 from checks.matrix.schema import AGENTIC, SCENARIOS
-from checks.parse.master_config import MOST_CONCURRENCIES
+from checks.parse.config_entry import MOST_CONCURRENCIES
 from checks.parse.yaml import Map
 from checks.text import Text, text
 

@@ -12,7 +12,8 @@ from checks.matrix.rows import Content, Row, expansion
 from checks.matrix.runners import runners_of
 from checks.matrix.selection import Evals, selected
 from checks.model import Tree
-from checks.parse.master_config import ConfigEntry, config_entries, masters, read_master
+from checks.parse.config_entry import ConfigEntry
+from checks.parse.master_config import config_entries, masters, read_master
 from checks.parse.recipe import recipe_paths
 from checks.policy import Layout
 from checks.text import text

@@ -12,7 +12,7 @@ from checks.matrix.nodes import Recipes, node_count
 from checks.matrix.problem import Defect
 from checks.matrix.runners import Runners
 from checks.matrix.schema import AGENTIC, SCENARIOS, form_defects
-from checks.parse.master_config import expand
+from checks.parse.config_entry import expand
 from checks.parse.recipe import full_reference
 from checks.parse.yaml import Map
 from checks.text import Text, text

@@ -12,13 +12,8 @@ from typing import Any
 
 from checks.model import Snapshot, Status
 from checks.once import once
-from checks.parse.master_config import (
-    ConfigEntry,
-    RecipeReference,
-    SearchSpace,
-    Setting,
-    config_entries,
-)
+from checks.parse.config_entry import ConfigEntry, RecipeReference, SearchSpace, Setting
+from checks.parse.master_config import config_entries
 from checks.parse.recipe import Recipe, Variant, read_recipe, recipe_paths, split_reference
 from checks.parse.speculation import Speculation, decimal, speculations
 from checks.paths import matches

@@ -79,7 +79,7 @@ class Fields:
 
     def _names(self) -> Iterator[Problem]:
         fields = self.entry.fields
-        for name, mark, before in fields.duplicates:
+        for name, mark, before, *_ in fields.duplicates:
             what = text("The field {field} is given twice; keep one.", field=str(name))
             line, first = self.entry.line(mark), self.entry.line(before)
             yield Problem(line, what, ("twice", str(name)), self._repeated(first, line))

@@ -9,9 +9,10 @@ from checks.parse.arms import Changes, Use, changes
 from checks.parse.changelog import Entry, Item
 from checks.parse.changelog_change import new_entries
 from checks.parse.claims import ConcurrencyClaim
+from checks.parse.config_entry import ConfigEntry, SearchSpace
 from checks.parse.edit import replace_text
 from checks.parse.image import normal, read_image
-from checks.parse.master_config import ConfigEntry, SearchSpace, config_entries
+from checks.parse.master_config import config_entries
 from checks.parse.quote import line_of, quote
 from checks.parse.script_points import points_in
 from checks.parse.speculation import Speculation, container

@@ -14,13 +14,9 @@ from typing import Any
 from checks.model import Blob, ChangedFile, Snapshot, Tree
 from checks.once import once
 from checks.parse.arms import Use, uses_of
+from checks.parse.config_entry import ConfigEntry
 from checks.parse.hardware import sku_of
-from checks.parse.master_config import (
-    ConfigEntry,
-    config_entries,
-    masters,
-    read_master,
-)
+from checks.parse.master_config import config_entries, masters, read_master
 from checks.parse.recipe import read_recipe, split_reference
 from checks.parse.script_change import starts_the_same
 from checks.parse.scripts import Difference, difference, runs_script

@@ -10,8 +10,9 @@ from checks.once import once
 from checks.parse.changelog import Entry
 from checks.parse.changelog_change import ChangelogChange, changelog_change
 from checks.parse.config_changes import readable
+from checks.parse.config_entry import ConfigEntry
 from checks.parse.likeliest import likeliest
-from checks.parse.master_config import ConfigEntry, config_entries
+from checks.parse.master_config import config_entries
 from checks.parse.wildcard import matches_key
 from checks.policy import Policy
 

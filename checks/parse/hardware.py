@@ -1,6 +1,6 @@
 """Which hardware a config key runs on."""
 
-from checks.parse.master_config import ConfigEntry
+from checks.parse.config_entry import ConfigEntry
 
 
 def sku(runner: str) -> str:

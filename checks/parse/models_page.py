@@ -11,7 +11,7 @@ from datetime import date
 from functools import lru_cache
 
 from checks.model import Blob
-from checks.parse.master_config import AGENTIC
+from checks.parse.config_entry import AGENTIC
 
 LONGEST_PAGE = 1_000_000
 _CODE = re.compile(r"`([^`\s]{1,64})`")

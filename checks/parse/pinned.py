@@ -6,9 +6,9 @@ from decimal import Decimal
 
 from checks.model import Evidence, Severity, Suggestion
 from checks.parse.arms import Arm, Changes
+from checks.parse.config_entry import AGENTIC
 from checks.parse.edit import replace_fact, replace_text
 from checks.parse.golden_al import Cell, GoldenCurve, held_to
-from checks.parse.master_config import AGENTIC
 from checks.parse.quote import quote
 from checks.parse.script_points import ScriptArm, script_arms
 from checks.parse.speculation import Speculation, decimal, origin

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from checks.model import Evidence, Status
 from checks.once import once
 from checks.parse.arms import Changes, uses_of
-from checks.parse.master_config import ConfigEntry, SearchSpace, config_entries
+from checks.parse.config_entry import ConfigEntry, SearchSpace
+from checks.parse.master_config import config_entries
 from checks.parse.quote import quote
 from checks.parse.recipe import recipe_paths
 

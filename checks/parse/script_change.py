@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from checks.model import Blob
-from checks.parse.master_config import ConfigEntry, SearchSpace
+from checks.parse.config_entry import ConfigEntry, SearchSpace
 from checks.parse.script_points import environment_of, followed_concurrencies
 from checks.parse.shell.deciding import environment
 from checks.parse.shell.interpret import runs_of

@@ -8,8 +8,9 @@ from posixpath import basename
 from checks.model import Blob
 from checks.once import once
 from checks.parse.arms import Changes, Use
+from checks.parse.config_entry import ConfigEntry, RecipeReference, SearchSpace
 from checks.parse.hardware import sku_of
-from checks.parse.master_config import ConfigEntry, RecipeReference, SearchSpace, config_entries
+from checks.parse.master_config import config_entries
 from checks.parse.scripts import script_of
 from checks.parse.server import Server, server
 from checks.parse.shell.deciding import environment

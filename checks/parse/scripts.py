@@ -11,8 +11,8 @@ from functools import lru_cache
 from posixpath import basename, dirname
 
 from checks.model import Blob, Tree
+from checks.parse.config_entry import ConfigEntry, SearchSpace
 from checks.parse.hardware import sku_of
-from checks.parse.master_config import ConfigEntry, SearchSpace
 from checks.policy import Layout
 
 # Launchers of these take no framework into the name.

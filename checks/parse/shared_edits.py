@@ -11,7 +11,8 @@ from functools import lru_cache
 from checks.model import Blob, ChangedFile, Snapshot, Status
 from checks.parse.arms import uses_of
 from checks.parse.config_changes import first_line
-from checks.parse.master_config import ConfigEntry, SearchSpace, config_entries
+from checks.parse.config_entry import ConfigEntry, SearchSpace
+from checks.parse.master_config import config_entries
 from checks.parse.recipe import read_recipe, split_reference
 from checks.parse.script_change import starts_otherwise, starts_the_same
 from checks.parse.scripts import Difference, difference, runs_script, script_of

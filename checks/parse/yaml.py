@@ -40,11 +40,16 @@ class Mark(NamedTuple):
 
 
 class Duplicate(NamedTuple):
-    """A key that came again: where, and where it was ``before`` that."""
+    """A key that came again: where with its ``value``, and where it was ``before`` that.
+
+    ``equal`` tells whether both values are the same plain value.
+    """
 
     key: Any
     mark: Mark
     before: Mark
+    value: Mark
+    equal: bool
 
 
 class Map(dict[Any, Any]):
@@ -242,7 +247,9 @@ class _Builder:
                 merges.append((event, value))
                 continue
             if key in result:
-                result.duplicates.append(Duplicate(key, key_mark, result.key_marks[key]))
+                first = result.key_marks[key]
+                equal = _is_same(value, result[key])
+                result.duplicates.append(Duplicate(key, key_mark, first, mark, equal))
             result.put(key, key_mark, value, mark)
         for event_, source in merges:
             size += self.merge(result, event_, source)
@@ -276,6 +283,11 @@ class _Builder:
     def error(self, event: Any, reason: Text) -> YamlError:
         mark = self.mark(event, event)
         return YamlError(reason, mark.row + 1, mark.column + 1)
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Tell whether two values are the same scalar; larger ones could take long to compare."""
+    return type(one) is type(other) and not isinstance(one, Map | Seq) and one == other
 
 
 def _line_starts(content: str) -> list[int] | None:

@@ -12,7 +12,7 @@ from checks.model import Snapshot
 from checks.parse.arms import Changes, changes
 from checks.parse.changelog_change import new_entries
 from checks.parse.config_changes import changed_configs, changed_files, readable
-from checks.parse.master_config import ConfigEntry
+from checks.parse.config_entry import ConfigEntry
 from checks.policy import Policy
 from checks.results.fields import series_of
 from checks.signoff.curves import curve_name

@@ -6,8 +6,8 @@ Rules are silent about what they cannot follow; a sign-off needs to know the dif
 from collections.abc import Iterable, Iterator
 
 from checks.parse.arms import Arm, Changes, Use
+from checks.parse.config_entry import SearchSpace
 from checks.parse.golden_al import held_to
-from checks.parse.master_config import SearchSpace
 from checks.parse.pinned import pin_of
 from checks.parse.script_points import ScriptArm, points_in
 from checks.parse.shell.launch import CHAT_FLAGS, complete

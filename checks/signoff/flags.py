@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from checks.parse.arms import Changes
-from checks.parse.master_config import SearchSpace
+from checks.parse.config_entry import SearchSpace
 from checks.parse.roles import flag, roles
 from checks.parse.script_points import points_in
 from checks.parse.server import Server

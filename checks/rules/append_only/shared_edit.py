@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.changelog import Entry
 from checks.parse.changelog_change import ChangelogChange, changelog_change
-from checks.parse.master_config import ConfigEntry
+from checks.parse.config_entry import ConfigEntry
 from checks.parse.quote import quote
 from checks.parse.shared_edits import SharedEdit, shared_edits
 from checks.policy import Policy

@@ -27,8 +27,9 @@ from checks.parse.changelog import Entry, Item
 from checks.parse.changelog_change import ChangelogChange, changelog_change
 from checks.parse.changelog_repair import replace_item
 from checks.parse.config_changes import readable
+from checks.parse.config_entry import ConfigEntry
 from checks.parse.coverage import is_known, meant
-from checks.parse.master_config import ConfigEntry, config_entries
+from checks.parse.master_config import config_entries
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import Text, text

@@ -29,7 +29,7 @@ from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.changelog import Item
 from checks.parse.claim_subjects import Subject, arms_meant, concurrencies, subjects
 from checks.parse.claims import ConcurrencyClaim, concurrency_claims
-from checks.parse.master_config import SearchSpace
+from checks.parse.config_entry import SearchSpace
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import text

@@ -30,8 +30,8 @@ from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.changelog import Item
 from checks.parse.claim_subjects import Subject, subjects
 from checks.parse.claims import image_claims
+from checks.parse.config_entry import ConfigEntry
 from checks.parse.image import normal
-from checks.parse.master_config import ConfigEntry
 from checks.parse.quote import quote
 from checks.policy import Policy
 from checks.registry import rule

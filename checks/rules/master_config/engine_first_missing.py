@@ -27,8 +27,9 @@ from collections.abc import Iterable, Iterator
 
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.arms import changes
+from checks.parse.config_entry import ConfigEntry
 from checks.parse.hardware import sku_of
-from checks.parse.master_config import ConfigEntry, config_entries
+from checks.parse.master_config import config_entries
 from checks.parse.quote import quote
 from checks.policy import Policy
 from checks.registry import rule

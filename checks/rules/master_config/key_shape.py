@@ -28,9 +28,10 @@ from collections.abc import Iterator
 
 from checks.model import Observation, Severity, Snapshot, Suggestion, Tree
 from checks.parse.arms import changes
+from checks.parse.config_entry import ConfigEntry
 from checks.parse.edit import replace_text
 from checks.parse.hardware import sku_of
-from checks.parse.master_config import ConfigEntry, config_entries
+from checks.parse.master_config import config_entries
 from checks.parse.quote import quote
 from checks.policy import Policy
 from checks.registry import rule

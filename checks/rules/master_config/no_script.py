@@ -27,8 +27,9 @@ from collections.abc import Iterable, Iterator
 
 from checks.model import Observation, Severity, Snapshot, Status
 from checks.parse.arms import Changes, changes
+from checks.parse.config_entry import SearchSpace
 from checks.parse.hardware import sku_of
-from checks.parse.master_config import SearchSpace, config_entries
+from checks.parse.master_config import config_entries
 from checks.parse.quote import quote
 from checks.parse.scripts import HARDWARE, script_of, searched
 from checks.paths import matches

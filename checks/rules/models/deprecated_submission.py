@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from checks.model import Observation, Severity, Snapshot
 from checks.parse.arms import changes
 from checks.parse.config_changes import changed_configs
-from checks.parse.master_config import AGENTIC, ConfigEntry, SearchSpace
+from checks.parse.config_entry import AGENTIC, ConfigEntry, SearchSpace
 from checks.parse.models_page import ModelsPage, Retired, read_models_page
 from checks.parse.quote import quote
 from checks.policy import Layout, Policy

@@ -25,7 +25,8 @@ from collections.abc import Iterator
 
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.arms import changes
-from checks.parse.master_config import ConfigEntry, SearchSpace, config_entries
+from checks.parse.config_entry import ConfigEntry, SearchSpace
+from checks.parse.master_config import config_entries
 from checks.parse.models_page import read_models_page
 from checks.parse.quote import quote
 from checks.policy import Layout, Policy

@@ -26,13 +26,8 @@ from collections.abc import Iterator
 
 from checks.model import Observation, Severity, Snapshot, Suggestion, Tree
 from checks.parse.arms import changes
-from checks.parse.master_config import (
-    WORKERS,
-    ConfigEntry,
-    SearchSpace,
-    Setting,
-    config_entries,
-)
+from checks.parse.config_entry import WORKERS, ConfigEntry, SearchSpace, Setting
+from checks.parse.master_config import config_entries
 from checks.parse.quote import line_of, quote
 from checks.parse.yaml import Map
 from checks.policy import Policy

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.arms import changes
-from checks.parse.master_config import AGENTIC
+from checks.parse.config_entry import AGENTIC
 from checks.parse.quote import quote
 from checks.parse.script_points import script_points
 from checks.policy import Policy

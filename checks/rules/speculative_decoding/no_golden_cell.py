@@ -28,8 +28,8 @@ from collections.abc import Iterator
 
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.arms import Arm, Changes, Use, changes
+from checks.parse.config_entry import AGENTIC
 from checks.parse.golden_al import THINKING_ON, choose, golden_path, held_to, read_golden
-from checks.parse.master_config import AGENTIC
 from checks.parse.pinned import renewed
 from checks.parse.quote import quote
 from checks.parse.script_points import ScriptArm, script_arms

@@ -28,8 +28,9 @@ from collections.abc import Iterator
 
 from checks.model import Evidence, Observation, Severity, Snapshot, Suggestion, Tree
 from checks.parse.arms import Changes, Use, changes
+from checks.parse.config_entry import Setting
 from checks.parse.edit import drop_members
-from checks.parse.master_config import Setting, config_entries
+from checks.parse.master_config import config_entries
 from checks.parse.quote import line_of, quote
 from checks.parse.script_points import script_points
 from checks.parse.speculation import FORCED, Fact, Speculation

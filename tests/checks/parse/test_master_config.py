@@ -1,16 +1,12 @@
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from checks.model import Blob
-from checks.parse.master_config import (
-    Master,
-    _from_whole,
-    config_entries,
-    expand,
-    read_master,
-)
+from checks.parse.config_entry import expand
+from checks.parse.master_config import Master, _from_whole, config_entries, read_master
 from checks.parse.top_level import split_entries
 from checks.parse.yaml import Map, YamlError, parse
 from checks.policy import preset
@@ -85,10 +81,26 @@ def test_ranges_double_and_end_where_they_say() -> None:
     assert len(expand(1, 10**5000)) == 1000
 
 
-def test_the_first_of_a_doubled_key_counts() -> None:
-    read = master("a: {image: x}\nb: 1\na: {image: y}\n")
-    assert read.entries["a"].image == "x"
-    assert read.duplicates == (("a", 3),)
+@pytest.mark.parametrize("start", ["", "---\n"])
+def test_the_last_of_a_doubled_key_counts(start: str) -> None:
+    read = master(f"{start}a: {{image: x}}\nb: 1\na: {{image: y}}\n")
+    assert (list(read.entries), read.entries["a"].image) == (["a", "b"], "y")
+    assert read.duplicates == (("a", 3 + bool(start)),)
+
+
+@pytest.mark.parametrize(
+    "deep",
+    [
+        f"a: {'[' * 70}{']' * 70}\n",
+        "a:\n" + "".join(f"{' ' * n}- \n{' ' * n} x:\n" for n in range(1, 70)),
+        "a:\n" + "- " * 70 + "x\n",
+        "a: [" + "x," * 500_001 + "]\n",
+    ],
+)
+def test_what_parse_does_not_take_is_an_error_and_not_an_empty_entry(deep: str) -> None:
+    read = master(f"first: 1\n{deep}last: 1\n")
+    assert read.error is not None
+    assert not read.entries
 
 
 def test_an_unreadable_master_says_why_and_has_no_entries() -> None:

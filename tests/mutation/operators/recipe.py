@@ -277,3 +277,16 @@ def a_broken_line(world: World) -> Iterator[Site]:
     for found in world.find(paths, rb"^( +)([\w-]+): ([\w.-]+)$"):
         if found.match.start() % 7 == 0:
             yield found.site("indented twice", f"{found[1]}{found[2]}: {found[3]}: x")
+
+
+@operator("yaml/duplicate-key", "reference", "toy in autumn")
+def a_line_again(world: World) -> Iterator[Site]:
+    """A setting that stands on a line of its own stands on the next one, too."""
+    paths = world.paths(
+        r".*(configs/\w+-master|srt-slurm-recipes/.*|golden_al_distribution/.*)\.yaml"
+    )
+    for found in world.find(paths, rb"^( +)([\w-]+): ([\w.-]+)$"):
+        if found.match.start() % 7 == 0:
+            again, other = f"{found[0]}\n{found[0]}", f"{found[1]}{found[2]}: other\n{found[0]}"
+            yield found.site("the same value", again, shift=1, fixable=True)
+            yield found.site("another value", other, shift=1)
