@@ -28,7 +28,7 @@ class Heard:
 
     ``ignored`` says why it does not count, None when it does; ``undecided`` tells that it is only
     because nobody knows whether its author is a code owner. ``covers`` is None when nobody knows
-    what it was given on.
+    what it was given on, and for one that is ignored whoever its author is.
     """
 
     sign_off: SignOff
@@ -81,22 +81,21 @@ def ticked(facts: Facts, policy: Policy, key: str) -> tuple[Heard, ...]:
 
 
 def _heard(each: SignOff, newest: SignOff, facts: Facts, policy: Policy) -> Heard:
-    covers = coverage(each.prints, facts.content)
     if (void := _void(each, newest)) is not None:
-        return Heard(each, void, covers)
+        return Heard(each, void, None)
     author = each.comment.author
-    match standing(author, facts.content.code_owners, facts, policy):
-        case Standing.NOT:
-            return Heard(each, text("{author} is no code owner here.", author=author), covers)
-        case Standing.UNKNOWN:
-            what = text(
-                "Whether {author} is a code owner cannot be told: GitHub does not let Referee read"
-                " the members of a team that CODEOWNERS names.",
-                author=author,
-            )
-            return Heard(each, what, covers, undecided=True)
-        case Standing.OWNER:
-            return Heard(each, None, covers)
+    found = standing(author, facts.content.code_owners, facts, policy)
+    if found is Standing.NOT:
+        return Heard(each, text("{author} is no code owner here.", author=author), None)
+    covers = coverage(each.prints, facts.content)
+    if found is Standing.OWNER:
+        return Heard(each, None, covers)
+    what = text(
+        "Whether {author} is a code owner cannot be told: GitHub does not let Referee read the"
+        " members of a team that CODEOWNERS names.",
+        author=author,
+    )
+    return Heard(each, what, covers, undecided=True)
 
 
 def _void(each: SignOff, newest: SignOff) -> Text | None:
