@@ -234,14 +234,13 @@ class Upstream:
 
     ``state`` is "merged", "open", "draft" or "closed" of a pull request, "published" or "missing"
     of a page, "unknown" when nobody could look. ``text`` is its content as far as it was read, of a
-    pull request its diff; ``whole`` tells whether that is all of it.
+    pull request its diff.
     """
 
     url: str
     state: Literal["merged", "open", "draft", "closed", "published", "missing", "unknown"]
     title: str = ""
     text: str = ""
-    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)

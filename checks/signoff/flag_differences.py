@@ -1,7 +1,8 @@
 """Flags that decide how a model is served, as a config has them and as an upstream recipe does.
 
-Only those are compared that define a deployment: parallelism, precision and kernels. A recipe may
-leave one out that is a default, which only a person can tell; a value that contradicts is plain.
+Only those are compared that define a deployment: parallelism, precision and kernels. What differs
+proves nothing yet: a recipe leaves out what is a default, a page may write its commands in the
+browser, and a pull request shows only what it changes.
 """
 
 import html
@@ -41,6 +42,7 @@ _FIELD = re.compile(
     r"(?P<value>[^\s#,}]{1,100})?",
     re.MULTILINE,
 )
+_USUAL = frozenset({"1", "auto"})  # of sizes and of backends: what is so without the flag
 _UNKNOWN = re.compile(r"[$<{%?]|\.\.\.|…")
 Values = Mapping[str, frozenset[str]]
 
@@ -97,8 +99,8 @@ def plain(value: str) -> str:
 
 def differences(
     ours: Mapping[str, tuple[str, ...]], model: str, texts: Sequence[str]
-) -> tuple[tuple[Difference, ...], tuple[Difference, ...]]:
-    """Return the flags that contradict what stands upstream, and those that it lacks.
+) -> tuple[Difference, ...]:
+    """Return the flags of which upstream names other values, then those that it does not name.
 
     Args:
         ours: a config's flags with all their values.
@@ -107,17 +109,15 @@ def differences(
 
     """
     theirs = _together(map(flags_in, texts))
-    wrong: list[Difference] = []
+    other: list[Difference] = []
     lacking = list(_model(model, texts))
     for name, values in _decisive(ours).items():
-        known = theirs.get(name)
-        mine = frozenset(values) - {""}
-        if known is None:
+        mine, known = values - {""}, theirs.get(name)
+        if known is None and not (values and values <= _USUAL):
             lacking.append(Difference(name, tuple(sorted(mine))))
-        elif "" not in known and mine - known:
-            found = wrong if not mine & known else lacking
-            found.append(Difference(name, tuple(sorted(mine)), tuple(sorted(known))))
-    return tuple(wrong), tuple(lacking)
+        elif known is not None and "" not in known and mine - known - _USUAL:
+            other.append(Difference(name, tuple(sorted(mine)), tuple(sorted(known))))
+    return (*other, *lacking)
 
 
 def _decisive(ours: Mapping[str, tuple[str, ...]]) -> dict[str, set[str]]:

@@ -108,40 +108,31 @@ def _compared(
     states: tuple[Proof, ...],
 ) -> Assessment:
     said = [each.text for each in there if each.text.strip()]
-    whole = all(each.whole and each.text for each in there)
-    unread = next((each for each in configs if each.flags is None), None)
-    if not said or unread is not None:
+    if not said or any(each.flags is None for each in configs):
         what = text(
             "{url} is there, but its flags could not be compared with those here.", url=there[0].url
         )
         return _by_person(facts, policy, what, states)
-    wrong: list[tuple[Config, Difference]] = []
-    lacking: list[tuple[Config, Difference]] = []
-    for config in configs:
-        contrary, absent = differences(config.flags or {}, config.model, said)
-        (wrong if whole else lacking).extend((config, each) for each in contrary)
-        lacking.extend((config, each) for each in absent)
-    proofs = (
-        *states,
-        *(Proof(_difference(c, d), path=c.path, line=c.line) for c, d in (*wrong, *lacking)),
+    found = [
+        (_difference(config, each), config)
+        for config in configs
+        for each in differences(config.flags or {}, config.model, said)
+    ]
+    if not found:
+        return passed(text("{url} has the flags that decide.", url=there[0].url), *states)
+    proofs = (*states, *(Proof(words, path=each.path, line=each.line) for words, each in found))
+    what = text(
+        "{difference}; whether that comes to the same is for a person to judge.",
+        difference=found[0][0],
     )
-    if wrong:
-        return failed(_difference(*wrong[0]), *proofs[:MOST_PROOFS])
-    if lacking:
-        what = text(
-            "{difference}; whether that comes to the same is for a person to judge.",
-            difference=_difference(*lacking[0]),
-        )
-        return _by_person(facts, policy, what, proofs[:MOST_PROOFS])
-    what = text("{url} has the flags that decide.", url=there[0].url)
-    return passed(what, *states)
+    return _by_person(facts, policy, what, proofs[:MOST_PROOFS])
 
 
 def _difference(config: Config, each: Difference) -> Text:
     flag, key, ours = each.name, config.key, ", ".join(each.ours)
     if each.theirs:
         return text(
-            "{config} has {flag} {ours}, the recipe {theirs}",
+            "{config} has {flag} {ours}, the recipe as far as it was read {theirs}",
             config=key,
             flag=flag,
             ours=ours,

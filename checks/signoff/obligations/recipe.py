@@ -1,8 +1,8 @@
 """Whoever reads the engine's own documentation can serve the same: its recipe is there, merged.
 
 The sign-off links it in its detail section or beside the item. What is only proposed, or stands
-elsewhere, does not count. Flags that contradict it fail; what it leaves out may be a default, so
-that a person has to compare, as with what cannot be read.
+elsewhere, does not count. Its flags are compared as far as it can be read; whether what differs
+comes to the same, a person has to judge.
 """
 
 from collections.abc import Sequence

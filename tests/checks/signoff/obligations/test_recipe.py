@@ -187,24 +187,26 @@ def test_a_mixed_change_needs_one_for_the_part_that_does() -> None:
     assert of(signed(SGLANG), configs=(READ, multi), layout="november-2026").result.value == "fail"
 
 
-def test_flags_that_contradict_fail_whoever_signed() -> None:
+def test_flags_that_differ_are_shown() -> None:
     other = replace(READ, flags={**FLAGS, "tp": ("4",)})
     found = of(signed(SGLANG), configs=(other,))
-    assert said(found) == (
-        "fail",
-        "`dsr1-fp8-b200-sglang` has `tensor-parallel-size` `4`, the recipe `8`",
+    shown = (
+        "`dsr1-fp8-b200-sglang` has `tensor-parallel-size` `4`, the recipe as far as it was read"
+        " `8`"
     )
-    proof = found.proofs[-1]
-    assert (proof.path, proof.line) == ("configs/m.yaml", 12)
-
-
-def test_flags_that_may_contradict_what_was_not_read_are_for_a_person() -> None:
-    other = replace(READ, flags={**FLAGS, "tp": ("4",)})
-    part = {SGLANG: replace(upstream(sglang="merged")[SGLANG], whole=False)}
-    assert of(signed(SGLANG), configs=(other,), upstream=part).result.value == "warn"
+    assert said(found) == (
+        "warn",
+        (
+            f"{shown}; whether that comes to the same is for a person to judge. `ann` says that"
+            " they match."
+        ),
+    )
+    assert proofs(found) == [f"`{SGLANG}`: merged", shown]
+    assert (found.proofs[-1].path, found.proofs[-1].line) == ("configs/m.yaml", 12)
 
 
 PERSON: Mapping[str, Mapping[str, Any]] = {
+    "another value": {"configs": (replace(READ, flags={**FLAGS, "tp": ("4",)}),)},
     "a flag that may be a default": {
         "configs": (replace(READ, flags={**FLAGS, "quantization": ("fp8",)}),)
     },
