@@ -25,11 +25,11 @@ def unseen(
     Args:
         configs: to look at.
         seen: what is known of one.
-        what: cannot be seen, as a sentence.
+        what: cannot be seen, as a clause.
 
     """
     blind = [config for config in configs if not seen(config)]
     if not blind:
         return None
     proofs = (Proof(text("Config key {key}", key=x.key), path=x.path, line=x.line) for x in blind)
-    return unknown(text("{what} ({key})", what=what, key=blind[0].key), *proofs)
+    return unknown(text("{what}; look it up for {key}.", what=what, key=blind[0].key), *proofs)

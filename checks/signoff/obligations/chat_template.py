@@ -17,7 +17,7 @@ def _judge(facts: Facts, policy: Policy) -> Assessment:
     found = drafting(facts)
     if isinstance(found, Assessment):
         return found
-    what = text("Whether its clients send chats cannot be seen in the files; look it up.")
+    what = text("Whether the clients send chats cannot be seen in the files")
     return unseen(found, lambda config: config.chats, what) or judged
 
 

@@ -40,7 +40,7 @@ def _judge(facts: Facts, policy: Policy) -> Assessment:
     agentic = tuple(config for config in found if config.agentic)
     if not agentic:
         return not_applicable(text("No agentic config key with speculative decoding is affected."))
-    what = text("Whether its acceptance length is the golden one cannot be seen; look it up.")
+    what = text("Whether the acceptance length is the golden one cannot be seen")
     return unseen(agentic, lambda config: config.golden, what) or judged
 
 
