@@ -56,10 +56,13 @@ def affected(snapshot: Snapshot, policy: Policy) -> tuple[Config, ...] | None:
         for scenario in change.scenarios if change.certain else ():
             rows.setdefault(_Load(change.entry.key, scenario), [])
     entries = new_entries(snapshot, policy)
+    points = (*found.added, *found.jobs)
     around = _Around(
         head,
         touched,
         policy,
+        frozenset(_Load(each.config_key, _scenario(each.row)) for each in points)
+        | frozenset(_changed(snapshot, policy)),
         frozenset(map(_measured, found.evals)),
         lambda key: any(entry.names(key) for entry in entries),
     )
@@ -93,13 +96,23 @@ def _whole(snapshot: Snapshot, policy: Policy, head: Matrix) -> Iterator[_Load]:
             yield from (_Load(change.entry.key, name) for name in change.scenarios)
 
 
+def _changed(snapshot: Snapshot, policy: Policy) -> Iterator[_Load]:
+    """Yield what differs, or may differ."""
+    for change in (*changed_configs(snapshot, policy), *changed_files(snapshot, policy)):
+        yield from (_Load(change.entry.key, name) for name in change.scenarios)
+
+
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """What the configs of one pull request are read with."""
+    """What the configs of one pull request are read with.
+
+    ``measured`` is what a job measures, or what none does though it should.
+    """
 
     head: Matrix
     touched: Changes
     policy: Policy
+    measured: frozenset[_Load]
     evaluated: frozenset[Hashable]
     named: Callable[[str], bool]
 
@@ -121,6 +134,7 @@ class _Around:
             points=sum(len(concurrencies(row)) for row in _rows(self.head, load)),
             curves=tuple(sorted({curve_name(series_of(row)) for row in rows})),
             model=node.str("model") or "",
+            measured=load in self.measured,
             evaluated=self._evaluated(entry.key, rows),
             flags=flags_of(spaces, self.touched) if followed else None,
             chats=chats(spaces, self.touched) if followed else None,

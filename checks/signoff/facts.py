@@ -78,7 +78,8 @@ class Config:
     ``agentic``. ``curves`` are the site's curves on which affected points lie, by the names of
     `checks.signoff.curves`; ``nodes`` is how many nodes a point takes; ``points`` is how many
     points the scenario has; ``path`` and ``line`` are the key's place in its master config.
-    ``model`` is what it serves, such as "org/name", "" where nobody says it. ``evaluated`` tells
+    ``model`` is what it serves, such as "org/name", "" where nobody says it. ``measured`` is False
+    where the changelog only asks for evaluations of what did not change. ``evaluated`` tells
     whether its sweep has evaluations, None where that is not known. ``flags`` are the values of
     each flag of its servers, () without one and "?" among them for one that is not known; None
     where they cannot be read. ``chats`` tells whether every client that measures drafted tokens
@@ -100,6 +101,7 @@ class Config:
     points: int
     curves: tuple[str, ...] = ()
     model: str = ""
+    measured: bool = True
     evaluated: bool | None = None
     flags: Mapping[str, tuple[str, ...]] | None = None
     chats: bool | None = None

@@ -35,6 +35,15 @@ def affected(facts: Facts) -> Assessment | tuple[Config, ...]:
     return facts.content.configs
 
 
+def to_measure(facts: Facts) -> Assessment | tuple[Config, ...]:
+    """Return the configs that a sweep has to measure, or why there is nothing to prove."""
+    configs = affected(facts)
+    if isinstance(configs, Assessment):
+        return configs
+    found = tuple(each for each in configs if each.measured)
+    return found or not_applicable(text("The changelog asks for evaluations alone."))
+
+
 def by_jobs(
     facts: Facts, policy: Policy, names: JobNames, configs: Iterable[Config]
 ) -> Assessment | Best:

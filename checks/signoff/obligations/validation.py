@@ -7,12 +7,12 @@ any commit in the pull request.
 from checks.policy import Policy
 from checks.signoff.facts import MEASURED, Facts
 from checks.signoff.obligation import Assessment, Obligation
-from checks.signoff.proving import affected, at, by_jobs
+from checks.signoff.proving import at, by_jobs, to_measure
 from checks.text import text
 
 
 def _judge(facts: Facts, policy: Policy) -> Assessment:
-    configs = affected(facts)
+    configs = to_measure(facts)
     if isinstance(configs, Assessment):
         return configs
     best = by_jobs(facts, policy, policy.sign_off.validation, configs)

@@ -389,3 +389,27 @@ def test_thresholds_are_those_of_the_tip() -> None:
     found = of(august(ALL), august(ALL + "#\n"), {**august(ALL), path: "- x\n"})
     assert found.thresholds is None
     assert str(found.thresholds_trouble) == "the thresholds are no mapping"
+
+
+EVALS_ONLY = "  evals-only: true\n"
+
+
+@pytest.mark.parametrize(
+    ("master", "changelog", "measured"),
+    [
+        (ALL, entry("toy-fp8-toy300-sglang"), True),
+        (ALL, entry("toy-fp8-toy300-sglang", more=EVALS_ONLY), False),
+        (ALL.replace("lab/sglang:v1", "lab/sglang:v2"), CHANGELOG, True),
+        (
+            ALL.replace("lab/sglang:v1", "lab/sglang:v2"),
+            entry("toy-fp8-toy300-sglang", more=EVALS_ONLY),
+            True,
+        ),
+    ],
+)
+def test_only_what_did_not_change_can_do_with_evaluations_alone(
+    master: str, changelog: str, measured: bool
+) -> None:
+    (found,) = configs(master, changelog)
+    assert (found.key, found.measured) == ("toy-fp8-toy300-sglang", measured)
+    assert found.evaluated is True

@@ -92,3 +92,10 @@ def test_without_a_passing_run_nothing_is_counted() -> None:
 def test_it_is_advice() -> None:
     (pareto,) = (each for each in all_obligations() if each.name == "pareto")
     assert pareto.advisory
+
+
+def test_where_only_evaluations_are_asked_for_nothing_is_measured() -> None:
+    quiet = replace(CONFIG, key="quiet", measured=False)
+    alone = judge("pareto", facts(configs=(quiet,), runs=()))
+    assert said(alone) == ("n/a", "The changelog asks for evaluations alone.")
+    assert judge("pareto", facts(configs=(quiet, CONFIG), runs=())).result.value != "n/a"

@@ -221,3 +221,10 @@ def test_a_hostile_name_of_a_job_stays_text() -> None:
 def test_a_run_without_a_head_in_the_list_of_commits_counts_at_the_head() -> None:
     assert judge("validation", facts(commits=())).result.value == "pass"
     assert run().head_sha == HEAD
+
+
+def test_where_only_evaluations_are_asked_for_nothing_is_measured() -> None:
+    quiet = replace(CONFIG, key="quiet", measured=False)
+    alone = judge("validation", facts(configs=(quiet,), runs=()))
+    assert said(alone) == ("n/a", "The changelog asks for evaluations alone.")
+    assert judge("validation", facts(configs=(quiet, CONFIG), runs=())).result.value != "n/a"
