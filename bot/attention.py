@@ -131,12 +131,16 @@ class WorkflowRunPayload(ForRepository):
     workflow_run: _Run
 
     def attention(self, app_id: int, guid: str) -> tuple[Key, ...]:
-        """Return the run when it starts or ends, unless it can be about no pull request."""
+        """Return the run when it starts or ends, unless it can be about no pull request.
+
+        A label may wait for its end, and only a review sets labels.
+        """
         del app_id, guid
-        if self.workflow_run.event not in _EVENTS_OF_PULL_REQUESTS:
+        run, where = self.workflow_run, (self.installation.id, self.repository.full_name)
+        if run.event not in _EVENTS_OF_PULL_REQUESTS:
             return ()
-        run = self.workflow_run
-        return (RunKey(self.installation.id, self.repository.full_name, run.id, run.head_sha),)
+        found = RunKey(*where, run.id, run.head_sha)
+        return (found, ShaKey(*where, run.head_sha)) if self.action == "completed" else (found,)
 
 
 class _Job(Part):

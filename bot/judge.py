@@ -19,11 +19,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, ParamSpec, TypeVar
 import structlog
 
 from bot.settings import PREFIX
-from bot.verdict import Case, Verdict
+from bot.verdict import Case, Ground, Verdict
 from bot.worker import Call, Outcome, receive, send
 
 if TYPE_CHECKING:
     from checks.policy import Policy
+    from checks.results.model import Kind, Results
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -159,6 +160,18 @@ class Judges:
         """Return the commits that a head has and its base has not; raises as `judge`."""
         call = Call("bot.judging", "commits_at", (git_dir, base, head), {})
         found: tuple[str, ...] = await self._call(call)
+        return found
+
+    async def ground(self, git_dir: Path, base: str, head: str, preset: str) -> Ground:
+        """Return what is known of a pull request without judging it; raises as `judge` does."""
+        call = Call("bot.judging", "ground_of", (git_dir, base, head, preset), {})
+        found: Ground = await self._call(call)
+        return found
+
+    async def results(self, kind: Kind, name: str, archive: bytes) -> Results:
+        """Return what the archive of an artifact holds; raises JudgeError."""
+        call = Call("checks.results.reading", "read_archive", (kind, name, archive), {})
+        found: Results = await self._call(call)
         return found
 
     async def config_keys(

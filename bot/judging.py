@@ -18,12 +18,13 @@ from bot.history import versions
 from bot.policy_source import policy_in_force
 from bot.snapshot import commit_of, open_repository, take_snapshot, tree_of
 from bot.trees import GitTree, sound
-from bot.verdict import Case, Verdict
+from bot.verdict import Case, Ground, Verdict
 from checks.fix import Fixed, fix
 from checks.matrix.sweep import sweep
 from checks.model import Blob, InternalError, ReadError, Report, Snapshot
 from checks.parse.master_config import config_entries
 from checks.policy import Policy
+from checks.results.thresholds import read_thresholds
 from checks.run import run_checks
 from checks.signoff.content import Branch, checklists, content
 from checks.signoff.facts import Content
@@ -141,6 +142,19 @@ def policy_of(git_dir: Path, base: str, preset: str) -> Policy:
     """
     repository = open_repository(git_dir)
     return policy_in_force(repository, commit_of(repository, base), preset).policy
+
+
+def ground_of(git_dir: Path, base: str, head: str, preset: str) -> Ground:
+    """Return what is known of a pull request without judging it.
+
+    Raises:
+        SnapshotError: a branch is missing or damaged.
+
+    """
+    policy = policy_of(git_dir, base, preset)
+    found = file_of(git_dir, base, policy.sign_off.thresholds)
+    thresholds = read_thresholds(found[1]) if found else None
+    return Ground(policy, commits_at(git_dir, base, head), thresholds)
 
 
 def file_of(git_dir: Path, base: str, paths: Sequence[str]) -> tuple[str, bytes] | None:

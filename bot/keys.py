@@ -25,7 +25,7 @@ class ShaKey:
 
 @dataclass(frozen=True, slots=True)
 class RunKey:
-    """The open pull requests that a workflow run is about: those it was started for, or its head's.
+    """The pull requests that a workflow run is about: those it was started for, or its head's.
 
     `soon` is False for what comes by the hundreds while a run goes on; it says when the key is due
     and is no part of what tells keys apart.
@@ -36,6 +36,15 @@ class RunKey:
     run: int
     sha: str
     soon: bool = field(default=True, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RunsKey:
+    """What the comment on a pull request says of its workflow runs, and of nothing else."""
+
+    installation_id: int
+    repository: str
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,4 +76,4 @@ class CommentKey:
     turn: str = field(default="-", compare=False)
 
 
-Key = PullRequestKey | ShaKey | RunKey | FixKey | CommentKey
+Key = PullRequestKey | ShaKey | RunKey | RunsKey | FixKey | CommentKey

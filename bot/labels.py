@@ -7,10 +7,8 @@ https://docs.github.com/en/actions/how-tos/write-workflows/choose-when-workflows
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable
 from typing import Any, TypeVar
-from weakref import WeakValueDictionary
 
 import structlog
 
@@ -27,7 +25,6 @@ from checks.sweeps.runs import WorkflowRun, of_workflows
 
 log = structlog.get_logger()
 T = TypeVar("T")
-_turns: WeakValueDictionary[tuple[str, int], asyncio.Lock] = WeakValueDictionary()
 
 
 def facts_of(pull: Any, verdict: Verdict, published: Published, decisions: Decisions) -> Facts:
@@ -106,14 +103,6 @@ async def running_sweeps(
         return ()
     found = await unfinished(client, repository, head_of(pull))
     return of_workflows(found, policy.sweeps.workflows)
-
-
-def turn(repository: str, number: int) -> asyncio.Lock:
-    """Return what to hold from reading a pull request's labels until they are changed.
-
-    Two changes that were decided at once would end in labels that exclude each other.
-    """
-    return _turns.setdefault((repository, number), asyncio.Lock())
 
 
 async def change_labels(client: Client, repository: str, number: int, change: LabelChange) -> int:

@@ -7,9 +7,10 @@ from typing import Any
 import structlog
 
 from bot.github import Client, GitHubBusy, GitHubRefused, GraphQLError
-from bot.labels import change_labels, turn
+from bot.labels import change_labels
 from bot.published import CHECK_NAME
 from bot.queries import RESOLVE_THREAD
+from bot.turns import turn
 from checks.publication import Annotation, CheckRun, InlineComment, LabelChange, Plan, Review
 
 ANNOTATIONS_A_REQUEST = 50  # https://docs.github.com/en/rest/checks/runs#create-a-check-run
@@ -81,7 +82,7 @@ class Publisher:
     async def _labels(self, change: LabelChange) -> None:
         where = (self._target.repository, self._target.number)
         try:
-            async with turn(*where):
+            async with turn(*where, "labels"):
                 await self._ensure_head(change.seen)
                 self._written.writes += await change_labels(self._client, *where, change)
         except GitHubBusy:

@@ -15,7 +15,7 @@ from bot.admission import admission
 from bot.damage import SnapshotError
 from bot.github import GitHub, GitHubRefused, InstallationClient
 from bot.judge import JudgeError
-from bot.keys import FixKey, PullRequestKey
+from bot.keys import FixKey, PullRequestKey, RunsKey
 from bot.labels import facts_of, sweep_label
 from bot.mirror import MirrorError, Trouble
 from bot.permission import Roles
@@ -30,7 +30,7 @@ from bot.publish import (
 from bot.published import newest_check_run, read_published
 from bot.seal import seal_of
 from bot.sources import Sources
-from bot.sweeps import Place, runs_section
+from bot.turns import turn
 from bot.verdict import Verdict
 from checks.decisions import Decisions, merged
 from checks.plan import plan
@@ -92,12 +92,15 @@ class Reviewer(Sources):
     async def _publish(
         self, client: InstallationClient, key: PullRequestKey, pull: Any, verdict: Verdict
     ) -> None:
+        async with turn(key.repository, key.number, "comment"):
+            await self._say(client, key, pull, verdict)
+
+    async def _say(
+        self, client: InstallationClient, key: PullRequestKey, pull: Any, verdict: Verdict
+    ) -> None:
         head = pull["head"]["sha"]
         published = await read_published(client, pull, self.settings)
         decisions = merged(published.decisions, await self.ledger.known(key))
-        place = Place(client, key.repository, pull, verdict.commits, verdict.policy.sweeps)
-        runs = await runs_section(place, decisions)
-        verdict = replace(verdict, sections=(*verdict.sections, runs))
         voice = Voice(
             verdict.languages,
             f"{self.settings.github_url}/{key.repository}",
@@ -170,7 +173,9 @@ async def _write(client: InstallationClient, target: Target, said: Saying) -> Wr
             said = replace(said, verdict=replace(said.verdict, files=()))
 
 
-async def read_pull(client: InstallationClient, key: PullRequestKey | FixKey) -> Any | None:
+async def read_pull(
+    client: InstallationClient, key: PullRequestKey | FixKey | RunsKey
+) -> Any | None:
     """Return what the API says of a pull request; None, and a log line, if it is out of reach.
 
     Raises:

@@ -11,6 +11,7 @@ from typing import Any
 from bot.github import Client, GitHubRefused
 from checks.sweeps.runs import Artifact, Head, Job, WorkflowRun
 
+MOST_TITLED = 300
 _RUNS = "/repos/{+repository}/actions/runs"
 # https://docs.github.com/en/rest/actions/workflow-runs#list-workflow-runs-for-a-repository
 # takes one status at a time; together these are everything but "completed".
@@ -47,6 +48,65 @@ async def _runs(client: Client, repository: str, query: str, **wanted: str) -> l
     return [read_run(each) async for each in pages]
 
 
+async def successes(
+    client: Client, repository: str, workflow: str, branch: str, most: int
+) -> tuple[WorkflowRun, ...]:
+    """Return the newest runs of a workflow that pushes to a branch started and that succeeded.
+
+    Args:
+        client: of the installation.
+        repository: "owner/name".
+        workflow: name of its file, which the repository has.
+        branch: its name.
+        most: how many, up to 100.
+
+    """
+    url = "/repos/{+repository}/actions/workflows/{workflow}/runs"
+    wanted = {"branch": branch, "event": "push", "status": "success", "per_page": str(most)}
+    place = {"repository": repository, "workflow": workflow, **wanted}
+    found = await client.getitem(url + "{?branch,event,status,per_page}", place)
+    return tuple(read_run(each) for each in found["workflow_runs"])
+
+
+async def titled(
+    client: Client, repository: str, workflow: str, title: str, since: str
+) -> tuple[WorkflowRun, ...]:
+    """Return the runs of a title that somebody dispatched in this repository, the newest first.
+
+    Args:
+        client: of the installation.
+        repository: "owner/name".
+        workflow: name of its file; the repository may have none of that name.
+        title: to the letter.
+        since: a day; of the runs since then the newest 300 are looked at.
+
+    """
+    url = "/repos/{+repository}/actions/workflows/{workflow}/runs{?event,created,per_page}"
+    wanted = {"event": "workflow_dispatch", "created": f">={since}", "per_page": "100"}
+    place = {"repository": repository, "workflow": workflow, **wanted}
+    found: list[WorkflowRun] = []
+    left = MOST_TITLED
+    try:
+        async for each in client.getiter(url, place, iterable_key="workflow_runs"):
+            if each["display_title"] == title:
+                found.append(read_run(each))
+            left -= 1
+            if not left:
+                break
+    except GitHubRefused as error:
+        if error.status != 404:
+            raise
+    return tuple(found)
+
+
+async def workflows_of(client: Client, repository: str) -> frozenset[str]:
+    """Return the names of the files of a repository's workflows, also of those that are gone."""
+    url = "/repos/{+repository}/actions/workflows{?per_page}"
+    place = {"repository": repository, "per_page": "100"}
+    pages = client.getiter(url, place, iterable_key="workflows")
+    return frozenset([_file(each["path"]) async for each in pages])
+
+
 async def run_of(client: Client, repository: str, number: int) -> WorkflowRun | None:
     """Return the run of an id; None if there is none in this repository."""
     place = {"repository": repository, "id": str(number)}
@@ -69,11 +129,15 @@ async def jobs_of(
     return tuple([_job(each) async for each in pages])
 
 
-async def artifacts_of(client: Client, repository: str, number: int) -> tuple[Artifact, ...]:
-    """Return the artifacts of a run, of all its attempts."""
+async def artifacts_of(
+    client: Client, repository: str, number: int, *, name: str | None = None
+) -> tuple[Artifact, ...]:
+    """Return the artifacts of a run, of all its attempts; only those of a name, if one is given."""
     place = {"repository": repository, "id": str(number), "per_page": "100"}
-    url = _RUNS + "/{id}/artifacts{?per_page}"
-    pages = client.getiter(url, place, iterable_key="artifacts")
+    url = _RUNS + "/{id}/artifacts{?name,per_page}"
+    pages = client.getiter(
+        url, {**place, "name": name} if name else place, iterable_key="artifacts"
+    )
     return tuple([_artifact(each) async for each in pages])
 
 

@@ -14,6 +14,7 @@ from bot.app import make_app, start
 from bot.commander import Commander
 from bot.commands import Desk
 from bot.fix import Fixer
+from bot.follow import Follower
 from bot.github import GitHub
 from bot.jobs import Jobs
 from bot.jobs.embedded import EmbeddedJobs
@@ -23,6 +24,7 @@ from bot.mirror import Mirror
 from bot.pages.rules import add_rule_pages
 from bot.permission import Roles
 from bot.reconcile import keep_reconciling
+from bot.results import ResultReader
 from bot.review import Reviewer
 from bot.settings import Settings
 from bot.work import Worker
@@ -52,7 +54,8 @@ async def running(settings: Settings) -> AsyncIterator[int]:
         roles, mirror = Roles(time.monotonic), Mirror(settings.data_dir)
         reviewer = Reviewer(settings, mirror, judges, ledger, github, roles)
         commander = Commander(Desk(reviewer, jobs, ledger), roles)
-        worker = Worker(reviewer, Fixer(reviewer), commander, ledger)
+        follower = Follower(reviewer, ledger, ResultReader(judges))
+        worker = Worker(reviewer, Fixer(reviewer), follower, commander, jobs)
         loops = (
             partial(jobs.run, worker.work, worker.resolve, settings.workers, worker.give_up),
             partial(keep_reconciling, github, jobs, RECONCILE_SECONDS),

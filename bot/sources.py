@@ -12,13 +12,13 @@ import structlog
 from bot.damage import DamagedError
 from bot.github import InstallationClient
 from bot.judge import Judges
-from bot.keys import FixKey, PullRequestKey
+from bot.keys import FixKey, PullRequestKey, RunsKey
 from bot.ledger import Ledger
 from bot.mirror import Mirror
 from bot.pull_request import read_pull_request
 from bot.settings import Settings
 from bot.sweeps import CHOICE
-from bot.verdict import Case, Verdict
+from bot.verdict import Case, Ground, Verdict
 from checks.decisions import merged, of_kind
 from checks.policy import Policy
 
@@ -66,6 +66,15 @@ class Sources:
             client, key, [base, head], lambda git: self.judges.commits(git, base, head)
         )
 
+    async def ground(
+        self, client: InstallationClient, key: PullRequestKey | RunsKey, pull: Any
+    ) -> Ground:
+        """Return what is known of a pull request without judging it."""
+        base, head, preset = _base(pull), _head(key), self.settings.policy_preset
+        return await self._read(
+            client, key, [base, head], lambda git: self.judges.ground(git, base, head, preset)
+        )
+
     async def config_keys(
         self, client: InstallationClient, key: PullRequestKey, pull: Any
     ) -> dict[str, tuple[str, ...]]:
@@ -108,7 +117,7 @@ class Sources:
     async def _read(
         self,
         client: InstallationClient,
-        key: PullRequestKey | FixKey,
+        key: PullRequestKey | FixKey | RunsKey,
         refs: Sequence[str],
         ask: Callable[[Path], Awaitable[T]],
     ) -> T:
@@ -120,7 +129,10 @@ class Sources:
             return await ask(await self._fetch(client, key, refs))
 
     async def _fetch(
-        self, client: InstallationClient, key: PullRequestKey | FixKey, refs: Sequence[str]
+        self,
+        client: InstallationClient,
+        key: PullRequestKey | FixKey | RunsKey,
+        refs: Sequence[str],
     ) -> Path:
         return await self.mirror.fetch(
             f"{self.settings.github_url}/{key.repository}.git",
@@ -134,5 +146,5 @@ def _base(pull: Any) -> str:
     return f"refs/heads/{pull['base']['ref']}"
 
 
-def _head(key: PullRequestKey | FixKey) -> str:
+def _head(key: PullRequestKey | FixKey | RunsKey) -> str:
     return f"refs/pull/{key.number}/head"

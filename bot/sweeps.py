@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.github import Client, GitHubRefused
-from bot.runs import artifacts_of, head_of, jobs_of, run_of, runs_at
+from bot.results import ResultReader
+from bot.runs import artifacts_of, head_of, jobs_of, run_of, runs_at, titled
 from checks.decisions import Decision, Decisions, of_kind
 from checks.policy_types import Sweeps
+from checks.results.model import Thresholds
+from checks.results.tables import Compared
 from checks.sweeps.reuse import why_not
 from checks.sweeps.runs import WorkflowRun, newest, of_workflows
-from checks.sweeps.section import MOST_RUNS, Runs, Shown
+from checks.sweeps.section import MOST_RUNS, MOST_WITH_RESULTS, Runs, Shown
 from checks.text import Text, text
 
+MOST_LOOKED_AT = 6  # for results
 CHOICE = "run"  # the subject of the decision which run is reused
 
 
@@ -55,25 +59,79 @@ async def runs_section(place: Place, decisions: Decisions) -> Runs:
         return Runs((), sweeps, trouble=lacking)
 
 
+async def with_results(
+    reader: ResultReader, place: Place, runs: Runs, thresholds: Thresholds | Text | None
+) -> Runs:
+    """Return runs with what the newest of them measured, and what that is held against.
+
+    Raises:
+        GitHubError: GitHub did not answer, or refused.
+
+    """
+    shown: list[Shown] = []
+    left = MOST_WITH_RESULTS
+    for number, each in enumerate(runs.shown):
+        results = None
+        if left and number < MOST_LOOKED_AT and each.run.conclusion != "skipped":
+            results = await reader.of_run(place.client, place.repository, each.run, place.sweeps)
+            left -= bool(results.points or results.scores)
+        shown.append(replace(each, results=results))
+    return replace(
+        runs, shown=tuple(shown), compared=await _compared(reader, place, shown, thresholds)
+    )
+
+
+async def _compared(
+    reader: ResultReader, place: Place, shown: Sequence[Shown], thresholds: Thresholds | Text | None
+) -> Compared:
+    wanted = {point.series for each in shown if each.results for point in each.results.points}
+    branch = place.pull["base"]["ref"]
+    before = (
+        await reader.baselines(place.client, place.repository, branch, place.sweeps, wanted)
+        if wanted
+        else {}
+    )
+    if isinstance(thresholds, Text):
+        return Compared(before, trouble=thresholds)
+    return Compared(before, thresholds or Thresholds())
+
+
 async def _section(place: Place, decisions: Decisions) -> Runs:
     at_head = await runs_at(place.client, place.repository, head_of(place.pull))
     wanted = newest(of_workflows(at_head, place.sweeps.workflows))
-    every: list[tuple[WorkflowRun, Decision | None]] = [(run, None) for run in wanted]
-    for number, decision in of_kind(decisions, "unofficial").items():
-        run = await run_of(place.client, place.repository, int(number))
+    every = [Shown(run, ()) for run in wanted]
+    every += [Shown(run, (), head=head_of(place.pull).sha) for run in await _dispatched(place)]
+    for number, asked in _newest_asked(decisions):
+        run = await run_of(place.client, place.repository, number)
         if run is not None:
-            every.append((run, decision))
-    every.sort(key=lambda each: (each[0].created_at, each[0].id), reverse=True)
-    shown = [await _shown(place, run, decision) for run, decision in every[:MOST_RUNS]]
+            every.append(Shown(run, (), asked, head=asked.head))
+    every.sort(key=lambda each: (each.run.created_at, each.run.id), reverse=True)
+    shown = [await _with_jobs(place, each) for each in every[:MOST_RUNS]]
     chosen = of_kind(decisions, "reuse").get(CHOICE)
     invalid = await why_not_run(place, int(chosen.reason)) if chosen else None
     return Runs(tuple(shown), place.sweeps, chosen, invalid)
 
 
-async def _shown(place: Place, run: WorkflowRun, decision: Decision | None) -> Shown:
-    jobs = await jobs_of(place.client, place.repository, run.id)
-    why = why_not(run, jobs, None, place.commits, place.labels, place.sweeps)
-    return Shown(run, jobs, decision, why)
+def _newest_asked(decisions: Decisions) -> list[tuple[int, Decision]]:
+    """Return the newest runs that were asked for."""
+    asked = [(int(run), each) for run, each in of_kind(decisions, "unofficial").items()]
+    return sorted(asked, key=lambda each: -each[0])[:MOST_RUNS]
+
+
+async def _dispatched(place: Place) -> tuple[WorkflowRun, ...]:
+    """Return the sweeps of a fork's head, which run on the target branch: their title says it."""
+    sweeps, head, base = place.sweeps, head_of(place.pull), place.pull["base"]["repo"]["full_name"]
+    if not (sweeps.dispatch and sweeps.dispatched) or head.repository == base:
+        return ()
+    title = sweeps.dispatched.format(number=place.pull["number"], head=head.sha)
+    since = place.pull["created_at"][:10]
+    return await titled(place.client, place.repository, sweeps.dispatch, title, since)
+
+
+async def _with_jobs(place: Place, each: Shown) -> Shown:
+    jobs = await jobs_of(place.client, place.repository, each.run.id)
+    why = why_not(each.run, jobs, None, place.commits, place.labels, place.sweeps)
+    return replace(each, jobs=jobs, not_reusable=why)
 
 
 async def why_not_run(place: Place, number: int) -> Text | None:

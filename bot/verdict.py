@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from checks.model import ChangedFile, PullRequest, Report
 from checks.policy import Policy
 from checks.policy_types import Language
+from checks.results.model import Thresholds
 from checks.signoff.facts import Content
+from checks.text import Text
 
 if TYPE_CHECKING:
     from checks.fix import Fixed
@@ -29,6 +31,19 @@ class Case:
     pull_request: PullRequest
     preset: str
     fix: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What is known of a pull request without judging it.
+
+    ``commits`` are its own, the newest first; ``thresholds`` are the target branch's, or say why
+    they cannot be read.
+    """
+
+    policy: Policy
+    commits: tuple[str, ...]
+    thresholds: Thresholds | Text | None = None
 
 
 @dataclass(frozen=True, slots=True)

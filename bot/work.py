@@ -10,10 +10,11 @@ import structlog
 
 from bot.commander import Commander
 from bot.fix import BranchMovedError, Fixer
+from bot.follow import Follower
 from bot.github import GitHubError, pull_requests_at
+from bot.jobs import Jobs
 from bot.judge import JudgeError
-from bot.keys import CommentKey, FixKey, Key, PullRequestKey, RunKey, ShaKey
-from bot.ledger import Ledger
+from bot.keys import CommentKey, FixKey, Key, PullRequestKey, RunKey, RunsKey, ShaKey
 from bot.mirror import MirrorError
 from bot.review import Reviewer
 from bot.sources import StaleMirrorError
@@ -29,31 +30,38 @@ class Worker:
 
     reviewer: Reviewer
     fixer: Fixer
+    follower: Follower
     commander: Commander
-    ledger: Ledger
+    jobs: Jobs
 
-    async def work(self, key: PullRequestKey | FixKey | CommentKey) -> None:
-        """Do what a key needs; raises what is to be tried again."""
+    async def work(self, key: PullRequestKey | RunsKey | FixKey | CommentKey) -> None:
+        """Do what a key needs; raises what is to be tried again.
+
+        A review is followed by a look at the runs of its head.
+        """
         async with self._permitted(key):
             if isinstance(key, CommentKey):
                 await self.commander.run(key)
             elif isinstance(key, FixKey):
                 await self.fixer.apply(key)
+            elif isinstance(key, RunsKey):
+                await self.follower.follow(key)
             else:
                 await self.reviewer.review(key)
+                await self.jobs.mark(RunsKey(key.installation_id, key.repository, key.number))
 
-    async def resolve(self, key: ShaKey | RunKey) -> Sequence[PullRequestKey]:
+    async def resolve(self, key: ShaKey | RunKey) -> Sequence[PullRequestKey | RunsKey]:
         """Return the pull requests that a commit or a run is about. Raises GitHubError."""
-        head = ShaKey(key.installation_id, key.repository, key.sha)
         async with self._permitted(key):
-            started = await self.ledger.about_run(key) if isinstance(key, RunKey) else []
-            return started or await pull_requests_at(self.reviewer.github, head)
+            if isinstance(key, RunKey):
+                return await self.follower.about(key)
+            return await pull_requests_at(self.reviewer.github, key)
         return ()
 
     async def give_up(self, key: Key, error: BaseException) -> None:
         """Say on the pull request that nothing more is tried. Raises GitHubError.
 
-        Of a commit or a run nobody asked for anything: it was news.
+        Of a commit or of runs nobody asked for anything: it was news.
         """
         reason = f"{type(error).__name__}, which the log of Referee explains."
         reason = str(error) if isinstance(error, _SAYABLE) else reason

@@ -13,11 +13,29 @@ STICKY = "<!-- referee:sticky -->"
 # At worst each has a commit of its own, and takes 68 of a comment's 65,536 characters.
 MAX_OPEN = 500
 MAX_FIXED = 250
+_RUNS, _RUNS_END = "<!-- referee:runs -->", "<!-- referee:runs-end -->"
 _FINDING = re.compile(
     r"<!-- referee:finding rule=([a-z0-9/-]+) fingerprint=([0-9a-f]{16})"
     r" head=([0-9a-f]{40}) state=(open|fixed) -->"
 )
 _STATE = re.compile(r"<!-- referee:state (\{[0-9a-f\"{}\[\]:, a-z]*\}) -->")
+
+
+@dataclass(frozen=True, slots=True)
+class RunsPart:
+    """The part of the sticky comment about runs, which is written more often than the rest."""
+
+    text: str = ""
+
+    def __str__(self) -> str:
+        return f"{_RUNS}\n{self.text}\n{_RUNS_END}"
+
+
+def read_runs(body: str) -> RunsPart | None:
+    """Return the part of a sticky comment of ours about runs; None if it has none."""
+    _, start, rest = body.partition(f"{_RUNS}\n")
+    found, end, _ = rest.partition(f"\n{_RUNS_END}")
+    return RunsPart(found) if start and end else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from checks.decisions import Decision, Decisions, of_kind, remember
-from checks.markers import MAX_FIXED, FindingMarker, Memory, read_finding
+from checks.markers import MAX_FIXED, FindingMarker, Memory, RunsPart, read_finding, read_runs
 from checks.model import ChangedFile, Finding, Report
 from checks.permissions import TALK, Lacking
 from checks.publication import (
@@ -87,7 +87,8 @@ def plan(
         sections=(*sections, label, Lacking(lacks)),
     )
     markers = "\n".join(filter(None, (remember(decisions, seal), str(label.sight))))
-    body = sticky(report, outcome, voice, markers)
+    runs = read_runs(published.sticky_body) or RunsPart()
+    body = sticky(report, outcome, voice, markers, runs)
     every = Plan(
         head=report.head,
         labels=label.change,

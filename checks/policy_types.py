@@ -75,6 +75,7 @@ def _places(known: frozenset[str]) -> Callable[[str], None]:
 
 WORDS = frozenset(("masters", "keys", "concurrencies", "head", "name", "fast", "command"))
 Words = Annotated[str, _places(WORDS)]
+RunTitle = Annotated[str, _places(frozenset(("number", "head")))]
 RunAddress = Annotated[str, _places(frozenset(("run",)))]
 WorkflowFile = Annotated[str, _workflow]
 Budget = Annotated[int, _budget]
@@ -146,26 +147,43 @@ class SignOff(Strict):
     evals: JobNames = JobNames()
 
 
+class Results(Strict):
+    """The artifacts of a run that hold what it measured, by their names; ``*`` is a wildcard.
+
+    ``points`` are benchmark results, ``scores`` those of evaluations: the first name that a run has
+    counts, so that what it collected comes before what each of its jobs left. ``ignored`` are none,
+    whatever they are called.
+    """
+
+    points: tuple[str, ...] = ()
+    scores: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+
+
 class Sweeps(Strict):
     """How a repository measures.
 
     ``workflows`` are the files, below ``.github/workflows/``, whose runs are sweeps of a pull
     request. ``dispatch`` is the one that measures on demand: with ``inputs``, in which ``command``
     stands for the command line that chooses what is measured, ``concurrency`` and ``no_evals`` for
-    its optional parts. ``performance`` and ``accuracy`` are where the results of a ``{run}`` can be
-    looked at. ``not_reusable`` are labels of sweeps whose results are not for a merge. ``retries``
-    is how often one job may be run again at one head.
+    its optional parts. ``dispatched`` is the title of its runs that others dispatched for the
+    ``{head}`` of the pull request ``{number}`` of a fork. ``performance`` and ``accuracy`` are
+    where the results of a ``{run}`` can be looked at. ``not_reusable`` are labels of sweeps whose
+    results are not for a merge. ``results`` are the artifacts to read. ``retries`` is how often one
+    job may be run again at one head.
     """
 
     workflows: tuple[WorkflowFile, ...] = ()
     dispatch: WorkflowFile = ""
     inputs: dict[str, Words] = field(default_factory=dict)
+    dispatched: RunTitle = ""
     command: Words = ""
     concurrency: Words = ""
     no_evals: Words = ""
     performance: RunAddress = ""
     accuracy: RunAddress = ""
     not_reusable: tuple[str, ...] = ()
+    results: Results = Results()
     retries: Budget = 3
 
 

@@ -83,6 +83,15 @@ class Section(Protocol):
         """Return it in the one language of a voice, in at most `room` characters; "" for none."""
 
 
+def cell(value: str) -> str:
+    """Return a value as inline code for a cell of a table, which it cannot leave.
+
+    https://github.github.com/gfm/#tables-extension-: a bar ends a cell even inside of code unless a
+    backslash escapes it, and what two backslashes do there is up to the version.
+    """
+    return code(value.replace("\\", "⧵")).replace("|", "\\|")
+
+
 def described(line: int | None) -> Text:
     """Return what a place without a file is called: a line of the description, or all of it."""
     if line is None:

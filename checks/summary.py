@@ -8,7 +8,7 @@ from typing import Literal
 
 from checks.decisions import Decision
 from checks.listing import dismissed_list, rows_of, ruled_out_list
-from checks.markers import STICKY, Memory
+from checks.markers import STICKY, Memory, RunsPart, read_runs
 from checks.model import Finding, Report, Severity
 from checks.permissions import Lacking
 from checks.publication import Annotation, Button, CheckRun, Conclusion
@@ -17,6 +17,7 @@ from checks.text import Text, text
 
 MAX_LIST = 10_000
 ROOM_OF_ROWS = 700  # what the lists of findings say where none has room
+ROOM_OF_RUNS, MOST_OF_RUNS = 3_000, 24_000  # kept free for them, and taken where it is free
 _LEVELS: dict[Severity, Literal["failure", "warning", "notice"]] = {
     Severity.BLOCKING: "failure",
     Severity.WARNING: "warning",
@@ -50,7 +51,13 @@ class Outcome:
     sections: tuple[Section, ...] = ()
 
 
-def sticky(report: Report, outcome: Outcome, voice: Voice, remembered: str = "") -> str:
+def sticky(
+    report: Report,
+    outcome: Outcome,
+    voice: Voice,
+    remembered: str = "",
+    runs: RunsPart = RunsPart(),  # noqa: B008 - immutable
+) -> str:
     """Return the body of the sticky comment, at most 65,000 characters.
 
     Args:
@@ -58,11 +65,28 @@ def sticky(report: Report, outcome: Outcome, voice: Voice, remembered: str = "")
         outcome: set against what was said before.
         voice: languages and links.
         remembered: markers to carry along, hidden.
+        runs: what was said of runs, to carry along; see `with_runs`.
 
     """
-    tail = "\n\n" + "\n".join(filter(None, (str(outcome.memory), remembered)))
-    room = MAX_COMMENT - len(STICKY) - len(tail) - 1
+    tail = "\n\n" + "\n".join(filter(None, (str(runs), str(outcome.memory), remembered)))
+    kept = max(0, ROOM_OF_RUNS - len(runs.text))
+    room = MAX_COMMENT - len(STICKY) - len(tail) - kept - 1
     return f"{STICKY}\n{_all_languages(report, outcome, voice, room)}{tail}"
+
+
+def with_runs(body: str, say: Callable[[int], str]) -> str:
+    """Return a sticky comment with another part about runs; as it is if it has no such part.
+
+    Args:
+        body: the comment.
+        say: what is said of runs in at most so many characters.
+
+    """
+    there = read_runs(body)
+    if there is None:
+        return body
+    room = MAX_COMMENT - len(body) + len(there.text)
+    return body.replace(str(there), str(RunsPart(say(min(room, MOST_OF_RUNS)))), 1)
 
 
 def _all_languages(report: Report, outcome: Outcome, voice: Voice, room: int) -> str:

@@ -17,7 +17,7 @@ from bot.damage import SnapshotError
 from bot.github import GitHubBusy, GitHubRefused, InstallationClient
 from bot.jobs import Jobs
 from bot.judge import JudgeError
-from bot.keys import PullRequestKey
+from bot.keys import PullRequestKey, RunsKey
 from bot.ledger import Ledger
 from bot.permission import Role, at_least
 from bot.published import read_published
@@ -30,6 +30,7 @@ from checks.policy import Policy
 from checks.text import Text, as_json, from_json, text
 
 Reaction = Literal["rocket", "+1", "confused"]
+OF_RUNS = {"unofficial", "reuse"}
 HARMLESS = {"help", "status", "explain"}  # also on closed pull requests
 
 
@@ -87,8 +88,11 @@ class Asked:
         """Keep a decision of whoever gave the command, and let the next review show it."""
         said = self.said
         decision = Decision(kind, subject, said.sender, reason[:300], self.head, said.url)
-        await self.desk.ledger.decide(self.key, decision)
-        await self.desk.jobs.mark(self.key)
+        key = self.key
+        await self.desk.ledger.decide(key, decision)
+        if kind in OF_RUNS:
+            await self.desk.jobs.mark(RunsKey(key.installation_id, key.repository, key.number))
+        await self.desk.jobs.mark(key)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,15 @@
 """`/status`: the state of the pull request at a glance."""
 
 from bot.commands import Answer, Asked, done, not_permitted, refused
+from bot.commands.use import place_of
 from bot.published import read_published
+from bot.sweeps import runs_section
 from checks.decisions import Decision, merged
+from checks.render import Voice
+from checks.sweeps.section import Runs
 from checks.text import Text, text
+
+ROOM = 10_000  # characters of what is said of runs
 
 
 async def act(asked: Asked) -> Answer:
@@ -20,12 +26,16 @@ async def act(asked: Asked) -> Answer:
         )
     words = text("{head} is reviewed:", head=asked.head[:7])
     decisions = merged(published.decisions, await desk.ledger.known(key))
-    return done(words, *map(_row, decisions), page=_page(asked, run.title, published.sticky_id))
+    runs = await runs_section(await place_of(asked), decisions)
+    page = _page(asked, run.title, published.sticky_id, runs)
+    return done(words, *map(_row, decisions), page=page)
 
 
-def _page(asked: Asked, title: str, sticky: int | None) -> str:
-    """Return the title of our check run, which is ours to repeat, and where all the rest stands."""
-    return title if sticky is None else f"{title}\n\n{asked.pull['html_url']}#issuecomment-{sticky}"
+def _page(asked: Asked, title: str, sticky: int | None, runs: Runs) -> str:
+    """Return our check run's title, which is ours to repeat, where the rest stands, the runs."""
+    where = "" if sticky is None else f"{asked.pull['html_url']}#issuecomment-{sticky}"
+    said = runs.markdown(Voice(asked.policy.languages), ROOM)
+    return "\n\n".join(filter(None, (title, where, said)))
 
 
 def _row(decision: Decision) -> Text:

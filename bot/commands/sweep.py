@@ -1,9 +1,10 @@
 """`/sweep [<kind>]`: set the labels that start a sweep of this kind, or take them off."""
 
 from bot.commands import Answer, Asked, author, done, refused
-from bot.labels import change_labels, has_label, running_sweeps, turn
+from bot.labels import change_labels, has_label, running_sweeps
 from bot.review import read_pull
 from bot.runs import head_of, runs_at
+from bot.turns import turn
 from checks.decisions import of_kind
 from checks.policy_types import at_least
 from checks.publication import LabelChange
@@ -28,7 +29,7 @@ async def act(asked: Asked) -> Answer:
                 command=command,
             )
         )
-    async with turn(asked.key.repository, asked.key.number):
+    async with turn(asked.key.repository, asked.key.number, "labels"):
         answer = await _swap(asked, target)
     if answer.reaction != "confused":
         await _remember(asked)

@@ -4,7 +4,8 @@ Work is level-triggered: a job carries only the key of a pull request, reads the
 when it runs and applies the difference. So the queue is a set of keys. Marking a key that is
 waiting changes nothing; marking one that is running makes it run once more.
 
-Reviews and what somebody waits for have places of their own, so that neither holds up the other.
+Reviews, what somebody waits for, and the results of runs, which take a while to come, have places
+of their own, so that none holds up another.
 Comments on one pull request run one by one, in the order in which they were written: the second
 waits until the first is done or given up.
 
@@ -23,10 +24,10 @@ from enum import StrEnum
 from typing import Protocol
 
 from bot.delivery import Delivery
-from bot.keys import CommentKey, FixKey, Key, PullRequestKey, RunKey, ShaKey
+from bot.keys import CommentKey, FixKey, Key, PullRequestKey, RunKey, RunsKey, ShaKey
 
-Work = Callable[[PullRequestKey | FixKey | CommentKey], Awaitable[None]]
-Resolve = Callable[[ShaKey | RunKey], Awaitable[Sequence[PullRequestKey]]]
+Work = Callable[[PullRequestKey | RunsKey | FixKey | CommentKey], Awaitable[None]]
+Resolve = Callable[[ShaKey | RunKey], Awaitable[Sequence[PullRequestKey | RunsKey]]]
 GiveUp = Callable[[Key, BaseException], Awaitable[None]]
 
 
@@ -64,7 +65,7 @@ class Jobs(Protocol):
     ) -> None:
         """Run `work` for the marked keys until cancelled, `concurrency` at once, no key twice.
 
-        A ShaKey or RunKey is first turned into pull requests by `resolve`, and those are marked.
+        A ShaKey or RunKey is first turned into other keys by `resolve`, and those are marked.
         What raises is logged and tried again later, after a growing delay or the
         `retry_after` seconds that the exception carries, whichever is longer, until `give_up` says
         why nothing more is tried.

@@ -16,6 +16,7 @@ import structlog
 from bot.delivery import Delivery
 from bot.jobs import GiveUp, Resolve, Stored, StoreError, Work, rows, say_nothing
 from bot.jobs.lane import Doing, Lane, Patience, Timing
+from bot.jobs.rows import Lane as Place
 from bot.jobs.schema import MIGRATIONS
 from bot.jobs.sqlite import Database, Step
 from bot.keys import Key, RunKey
@@ -28,7 +29,7 @@ _STORE_PAUSE = 1.0
 # One commit may be waited for before one's own, and GitHub gives up after 10 seconds.
 _STORE_SECONDS = 4.0
 _MOST_AT_ONCE = 128  # seven values each: SQLite before 3.32 takes 999
-_QUICK_AT_ONCE = 8
+_AT_ONCE = {Place.COMMENTS: 8, Place.RUNS: 4}
 # Who gave a command waits for it, and should not be surprised by it hours later.
 _QUICK, _SLOW = Patience(5, 3600), Patience(10, 24 * 3600)
 
@@ -56,11 +57,14 @@ class EmbeddedJobs:
         self._clock, self._settle, self._lazy = clock, settle_seconds, lazy_seconds
         self.database = Database(path, MIGRATIONS)
         timing = Timing(clock, jitter, run_seconds, first_delay)
-        patience = {True: _QUICK, False: _SLOW}
-        self._lanes = {q: Lane(q, self._insist, timing, patience[q]) for q in (True, False)}
+        self._lanes = {place: self._lane(place, timing) for place in Place}
         self._alive = False
         self._arrived: list[tuple[rows.Arrival, asyncio.Future[Stored]]] = []
         self._storing: asyncio.Task[None] | None = None
+
+    def _lane(self, place: Place, timing: Timing) -> Lane:
+        patience = _QUICK if place is Place.COMMENTS else _SLOW
+        return Lane(place, self._insist, self._wake, timing, patience)
 
     async def store(self, delivery: Delivery, keys: Sequence[Key]) -> Stored:
         """See `Jobs.store`; what arrives while a commit runs shares the next one."""
@@ -103,14 +107,14 @@ class EmbeddedJobs:
         self._wake(due)
 
     def _due(self, key: Key) -> float:
-        if rows.is_quick(key):
+        if rows.lane_of(key) is Place.COMMENTS:
             return self._clock()
         lazy = isinstance(key, RunKey) and not key.soon
         return self._clock() + (self._lazy if lazy else self._settle)
 
     def _wake(self, due: Mapping[Key, float]) -> None:
         for key, at in due.items():
-            self._lanes[rows.is_quick(key)].wake_by(at)
+            self._lanes[rows.lane_of(key)].wake_by(at)
 
     async def run(
         self,
@@ -126,8 +130,9 @@ class EmbeddedJobs:
         try:
             await self._insist(rows.free_all)
             async with asyncio.TaskGroup() as group:
-                for quick, places in ((False, concurrency), (True, _QUICK_AT_ONCE)):
-                    group.create_task(self._lanes[quick].run(Doing(work, resolve, give_up), places))
+                doing = Doing(work, resolve, give_up)
+                for place, lane in self._lanes.items():
+                    group.create_task(lane.run(doing, _AT_ONCE.get(place, concurrency)))
                 group.create_task(self._keep_pruning())
         finally:
             self._alive = False

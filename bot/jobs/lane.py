@@ -1,10 +1,10 @@
-"""Jobs that share places: one lane for what somebody watches, one for the rest."""
+"""Jobs that share places: one lane for each kind of work that must not wait for another."""
 
 from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -58,10 +58,15 @@ class Doing:
 
 @dataclass(slots=True)
 class Lane:
-    """Runs the keys of one lane; `insist` does a step of the store, however long it takes."""
+    """Runs the keys of one lane.
 
-    quick: bool
+    `insist` does a step of the store, however long it takes; `marked` is told of keys that are
+    due, which may be another lane's.
+    """
+
+    which: rows.Lane
     insist: Callable[[Step], Awaitable[Any]]
+    marked: Callable[[Mapping[Key, float]], None]
     timing: Timing
     patience: Patience
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
@@ -112,7 +117,7 @@ class Lane:
                 await self._wake.wait()
 
     async def _take(self, free: int) -> tuple[list[rows.Job], float | None]:
-        step = partial(rows.take, now=self.timing.clock(), limit=free, quick=self.quick)
+        step = partial(rows.take, now=self.timing.clock(), limit=free, lane=self.which)
         return await self.insist(step)  # type: ignore[no-any-return]
 
     async def _run_one(self, job: rows.Job, doing: Doing) -> None:
@@ -132,7 +137,9 @@ class Lane:
             words = late if limit.expired() else _one_line(error)
             await self._record(job, error, words, doing.give_up)
         else:
-            await self.insist(lambda c: rows.finish(c, job, self.timing.clock(), found))
+            due = dict.fromkeys(found, self.timing.clock())
+            await self.insist(lambda c: rows.finish(c, job, due))
+            self.marked(due)
 
     async def _record(
         self, job: rows.Job, error: BaseException, words: str, give_up: GiveUp

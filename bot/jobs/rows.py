@@ -6,13 +6,25 @@ import sqlite3
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 
 from bot.delivery import Delivery
 from bot.jobs import Stored
-from bot.keys import CommentKey, FixKey, Key, PullRequestKey, RunKey, ShaKey
+from bot.keys import CommentKey, FixKey, Key, PullRequestKey, RunKey, RunsKey, ShaKey
 from bot.payloads import Told
 
 _LONGEST_BURST = 2.0
+
+
+class Lane(IntEnum):
+    """What shares places with each other, and waits for nothing else.
+
+    Reviews; comments, whose authors watch; runs, whose results may take a while to come.
+    """
+
+    REVIEWS = 0
+    COMMENTS = 1
+    RUNS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +64,13 @@ def place(key: Key) -> tuple[str, str]:
     """Return what tells keys apart: the repository, and the rest of the key as words.
 
     That is "#12" for a pull request, the SHA for a head, "run 34 SHA" for a workflow run,
-    "fix 12 SHA LOGIN" for a fix, "comment 12 TURN GUID" for a comment.
+    "runs 12" for those of a pull request, "fix 12 SHA LOGIN" for a fix, "comment 12 TURN GUID" for
+    a comment.
     """
     if isinstance(key, PullRequestKey):
         return key.repository, f"#{key.number}"
+    if isinstance(key, RunsKey):
+        return key.repository, f"runs {key.number}"
     if isinstance(key, FixKey):
         return key.repository, f"fix {key.number} {key.sha} {key.login}"
     if isinstance(key, RunKey):
@@ -70,9 +85,11 @@ def line(key: Key) -> str | None:
     return f"comment {key.number}" if isinstance(key, CommentKey) else None
 
 
-def is_quick(key: Key) -> bool:
-    """Tell whether somebody watches while this runs, so that it must not wait behind reviews."""
-    return isinstance(key, CommentKey)
+def lane_of(key: Key) -> Lane:
+    """Return where a key waits for its turn."""
+    if isinstance(key, CommentKey):
+        return Lane.COMMENTS
+    return Lane.RUNS if isinstance(key, RunsKey) else Lane.REVIEWS
 
 
 def store(c: sqlite3.Connection, arrivals: Sequence[Arrival]) -> list[Stored]:
@@ -142,7 +159,7 @@ def mark(c: sqlite3.Connection, due: Mapping[Key, float]) -> None:
     fields = [
         field
         for key, at in due.items()
-        for field in (*place(key), key.installation_id, at, at, is_quick(key), line(key))
+        for field in (*place(key), key.installation_id, at, at, lane_of(key), line(key))
     ]
     first = (
         "iif(held_since >= first_due_at OR given_up_at IS NOT NULL,"
@@ -150,7 +167,7 @@ def mark(c: sqlite3.Connection, due: Mapping[Key, float]) -> None:
     )
     c.execute(
         "INSERT INTO attention"  # noqa: S608
-        " (repository, target, installation_id, generation, first_due_at, due_at, quick, line)"
+        " (repository, target, installation_id, generation, first_due_at, due_at, lane, line)"
         f" VALUES {values} ON CONFLICT DO UPDATE SET generation = generation + 1,"
         " installation_id = excluded.installation_id,"
         f" first_due_at = {first}, due_at = min({first} + {_LONGEST_BURST}, excluded.due_at),"
@@ -161,14 +178,14 @@ def mark(c: sqlite3.Connection, due: Mapping[Key, float]) -> None:
 
 
 def take(
-    c: sqlite3.Connection, now: float, limit: int, *, quick: bool
+    c: sqlite3.Connection, now: float, limit: int, lane: Lane
 ) -> tuple[list[Job], float | None]:
     """Hold up to `limit` due keys of a lane; return them and when its next free key is due.
 
     A key in a line waits for those before it, and for the one that runs.
     """
     free = (
-        "held_since IS NULL AND given_up_at IS NULL AND quick = ? AND NOT EXISTS"
+        "held_since IS NULL AND given_up_at IS NULL AND lane = ? AND NOT EXISTS"
         " (SELECT 1 FROM attention AS other WHERE other.repository = attention.repository"
         " AND other.line = attention.line AND other.given_up_at IS NULL"
         " AND (other.target < attention.target OR other.held_since IS NOT NULL))"
@@ -176,7 +193,7 @@ def take(
     found = c.execute(
         "SELECT repository, target, installation_id, generation, attempts, failing_since"  # noqa: S608
         f" FROM attention WHERE {free} AND due_at <= ? ORDER BY due_at LIMIT ?",
-        (quick, now, limit),
+        (lane, now, limit),
     )
     jobs = [Job(_key(*row[:3]), *row[3:]) for row in found]
     c.executemany(
@@ -184,13 +201,13 @@ def take(
         [(now, *place(job.key)) for job in jobs],
     )
     next_ = f"SELECT min(due_at) FROM attention WHERE {free}"  # noqa: S608 - no value in it
-    (next_due,) = c.execute(next_, (quick,)).fetchone()
+    (next_due,) = c.execute(next_, (lane,)).fetchone()
     return jobs, next_due
 
 
-def finish(c: sqlite3.Connection, job: Job, now: float, found: Sequence[Key] = ()) -> None:
-    """Clear the key, or free it for one more run if it was marked meanwhile; mark `found`."""
-    mark(c, dict.fromkeys(found, now))
+def finish(c: sqlite3.Connection, job: Job, due: Mapping[Key, float]) -> None:
+    """Clear the key, or free it for one more run if it was marked meanwhile; mark what is `due`."""
+    mark(c, due)
     where = place(job.key)
     c.execute(
         "DELETE FROM attention WHERE repository = ? AND target = ? AND generation = ?",
@@ -286,6 +303,8 @@ def _key(repository: str, target: str, installation_id: int) -> Key:
     if target.startswith("run "):
         _, run, sha = target.split(" ")
         return RunKey(installation_id, repository, int(run), sha)
+    if target.startswith("runs "):
+        return RunsKey(installation_id, repository, int(target.removeprefix("runs ")))
     if target.startswith("fix "):
         _, number, sha, login = target.split(" ")
         return FixKey(installation_id, repository, int(number), sha, login)

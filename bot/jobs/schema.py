@@ -28,7 +28,7 @@ MIGRATIONS = (
     INSERT INTO probe VALUES (0);
     """,
     """
-    ALTER TABLE attention ADD COLUMN quick INTEGER NOT NULL DEFAULT 0;  -- see `is_quick`
+    ALTER TABLE attention ADD COLUMN quick INTEGER NOT NULL DEFAULT 0;
     """,
     # Read and written by bot/ledger.py.
     """
@@ -83,5 +83,8 @@ MIGRATIONS = (
     UPDATE attention SET line = substr(target, 1, length(target) - 37),
         target = substr(target, 1, length(target) - 36) || '- ' || substr(target, -36)
         WHERE target LIKE 'comment %';
+    """,
+    """
+    ALTER TABLE attention RENAME COLUMN quick TO lane;  -- see `Lane` in rows.py
     """,
 )

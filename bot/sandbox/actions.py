@@ -48,6 +48,27 @@ def start(
     return run
 
 
+def start_on(
+    site: Site,
+    workflow: Workflow,
+    actor: Account,
+    event: str,
+    branch: str = "main",
+    inputs: Mapping[str, str] | None = None,
+) -> Run:
+    """Start a run about the tip of a branch, as a push to it does, or somebody by hand.
+
+    Raises LookupError when there is no such branch.
+    """
+    repository, given = workflow.repository, inputs or {}
+    tip = repository.git.resolve(f"refs/heads/{branch}")
+    if tip is None:
+        raise LookupError(f"{repository.full_name} has no branch {branch}.")
+    title = workflow.run_name.format_map({**dict.fromkeys(workflow.inputs, ""), **given})
+    head = (repository, branch, tip)
+    return start(site, workflow, actor, event=event, head=head, title=title, inputs=given)
+
+
 def start_for(site: Site, pull: PullRequest, labels: Iterable[str], sender: Account) -> None:
     """Start the workflows that one of the labels starts; their older runs are cancelled.
 

@@ -170,7 +170,7 @@ class Faults:
         """Hit the next `times` requests (all, when None) that match.
 
         `match` is a regular expression for the method (whole) and one for the path (anywhere);
-        the path is that of the API without its base, `/graphql`, or a git path.
+        the path is that of the API without its base, `/graphql`, a git path, or that of a blob.
         """
         method, path = (re.compile(pattern) for pattern in match)
         fault = Fault(method, path, action, times)

@@ -59,6 +59,16 @@ class Machines(Lookup):
         await self.settled()
         return run
 
+    async def start_run_on_main(
+        self, workflow: Workflow, inputs: Mapping[str, str] | None = None
+    ) -> Run:
+        """Start a run about the tip of main: as a push does, or by hand, with inputs."""
+        event = "push" if inputs is None else "workflow_dispatch"
+        actor = self.state.account("maintainer")
+        run = actions.start_on(self.site, workflow, actor, event, inputs=inputs)
+        await self.settled()
+        return run
+
     async def begin_jobs(self, run: Run, *names: str) -> None:
         """Give waiting jobs a runner: those of the names, or all."""
         for job in run.attempt.jobs:

@@ -1,12 +1,13 @@
 """Measured points and scores of evaluations. All strings are hostile, and all figures claims."""
 
-from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, Literal, TypeVar
 
 from checks.text import Text
 
 Series = tuple[Hashable, ...]
+Kind = Literal["points", "scores"]
 T = TypeVar("T")
 
 
@@ -109,3 +110,43 @@ class Reading(Generic[T]):
 
     found: tuple[T, ...] = ()
     troubles: tuple[Text, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What a run measured, as far as it could be read."""
+
+    points: tuple[Point, ...] = ()
+    scores: tuple[Score, ...] = ()
+    troubles: tuple[Text, ...] = ()
+
+
+def together(readings: Iterable[Results]) -> Results:
+    """Return several readings as one; of the same measured twice the later counts."""
+    parts = tuple(readings)
+    points = {point.place: point for part in parts for point in part.points}
+    scores = {score.place: score for part in parts for score in part.scores}
+    troubles = dict.fromkeys(trouble for part in parts for trouble in part.troubles)
+    return Results(tuple(points.values()), tuple(scores.values()), tuple(troubles))
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """The lowest score of each task; ``models`` has those of a model prefix, which go first."""
+
+    default: Mapping[str, float] = field(default_factory=dict)
+    models: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    def least(self, model_prefix: str, task: str) -> float | None:
+        """Return what a task must reach with a model; None where nobody said."""
+        own = self.models.get(model_prefix, {})
+        return own.get(task, self.default.get(task))
+
+    def of(self, score: Score) -> float | None:
+        """Return what a score must reach; None where nobody said."""
+        return self.least(score.model_prefix, score.task)
+
+    def passed(self, score: Score) -> bool | None:
+        """Tell whether each metric of a score reaches its threshold; None where there is none."""
+        wanted = self.of(score)
+        return None if wanted is None else score.lowest >= wanted

@@ -1,34 +1,10 @@
 """What a score must reach, as the repository's own file has it: a task's default, or a model's."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from checks.parse.yaml import Map, YamlError, parse
-from checks.results.model import Score
+from checks.results.model import Thresholds
 from checks.text import Text, text
-
-
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    """The lowest score of each task; ``models`` has those of a model prefix, which go first."""
-
-    default: Mapping[str, float] = field(default_factory=dict)
-    models: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-
-    def least(self, model_prefix: str, task: str) -> float | None:
-        """Return what a task must reach with a model; None where nobody said."""
-        own = self.models.get(model_prefix, {})
-        return own.get(task, self.default.get(task))
-
-    def of(self, score: Score) -> float | None:
-        """Return what a score must reach; None where nobody said."""
-        return self.least(score.model_prefix, score.task)
-
-    def passed(self, score: Score) -> bool | None:
-        """Tell whether each metric of a score reaches its threshold; None where there is none."""
-        wanted = self.of(score)
-        return None if wanted is None else score.lowest >= wanted
 
 
 def read_thresholds(data: bytes) -> Thresholds | Text:

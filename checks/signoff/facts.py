@@ -13,7 +13,7 @@ from typing import Literal
 from checks.decisions import Decision
 from checks.model import Finding, InternalError
 from checks.parse.codeowners import Ownership
-from checks.results.thresholds import Thresholds
+from checks.results.model import Thresholds
 from checks.signoff.model import Comment, SignOffText, Template
 from checks.sweeps.runs import Artifact, Job, WorkflowRun
 from checks.text import Text

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from checks.parse.hardware import sku
 from checks.results.model import Score as Result
-from checks.results.thresholds import Thresholds
+from checks.results.model import Thresholds
 from checks.signoff.facts import Config, Measured, Score
 from checks.text import Text, text
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from checks.matrix.counts import Counts, counted
 from checks.matrix.sweep import Sweep
-from checks.render import Voice, within
-from checks.text import Text, code, text
+from checks.render import Voice, cell, within
+from checks.text import Text, text
 
 MOST_RUNNERS = 30
 MOST_KEYS = 10
@@ -85,8 +85,7 @@ class Cost:
 
 def _row(runner: tuple[str, Counts]) -> str:
     name, it = runner
-    shown = code(name).replace("|", "\\|")
-    return f"| {shown} | {it.jobs} | {it.evals} | {it.added} | {it.removed} | {it.rerun} |"
+    return f"| {cell(name)} | {it.jobs} | {it.evals} | {it.added} | {it.removed} | {it.rerun} |"
 
 
 def cost(found: Sweep) -> Cost:

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from checks.decisions import Decision
 from checks.policy_types import Sweeps
 from checks.render import Voice, within
+from checks.results.model import Results
+from checks.results.tables import Compared, tables
 from checks.sweeps.runs import Job, WorkflowRun
 from checks.text import Text, code, text
 
 MOST_FAILING = 5
 MOST_RUNS = 20
+MOST_WITH_RESULTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,8 @@ class Shown:
         jobs: of its newest attempt.
         asked: who asked for it with a command, and for which config keys; None for a sweep.
         not_reusable: why its results cannot be reused; None when they can.
+        results: what it measured; None as long as nobody looked.
+        head: the commit that it measures, where that is not the run's own.
 
     """
 
@@ -29,13 +34,16 @@ class Shown:
     jobs: tuple[Job, ...]
     asked: Decision | None = None
     not_reusable: Text | None = None
+    results: Results | None = None
+    head: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Runs:
     """All runs of a pull request, the newest first, and the one that was chosen for reuse.
 
-    ``trouble`` says why GitHub's runs could not be read.
+    ``trouble`` says why GitHub's runs could not be read; ``compared`` is what results are held
+    against.
     """
 
     shown: tuple[Shown, ...]
@@ -43,17 +51,28 @@ class Runs:
     chosen: Decision | None = None
     invalid: Text | None = None
     trouble: Text | None = None
+    compared: Compared = Compared()  # noqa: RUF009 - immutable
 
     def markdown(self, voice: Voice, room: int) -> str:
-        """Return the section in the first language of a voice; "" when there is nothing to say."""
+        """Return the section, all languages on each line; "" when there is nothing to say."""
         parts = [voice.inline(each) for each in (self.trouble, *self._choice()) if each]
         if self.shown:
-            heading = voice.inline(text("Runs"))
-            rows = within((_row(each, self.sweeps, voice) for each in self.shown), room - 200)
-            left = len(self.shown) - len(rows)
-            more = [voice.inline(text("… and {count} older runs", count=left))] if left else []
-            parts.append("\n".join((f"**{heading}**\n", *rows, *more)))
+            parts.append(self._rows(voice, room - 200))
+        room -= sum(len(part) + 2 for part in parts)
+        for shown in [each for each in self.shown if each.results][:MOST_WITH_RESULTS]:
+            assert shown.results is not None
+            number = text("Results of run {run}", run=shown.run.id)
+            found = tables(shown.results, self.compared, number, voice, room)
+            room -= len(found) + 2
+            parts += [found] if found else []
         return "\n\n".join(parts)
+
+    def _rows(self, voice: Voice, room: int) -> str:
+        heading = voice.inline(text("Runs"))
+        rows = within((_row(each, self.sweeps, voice) for each in self.shown), room)
+        left = len(self.shown) - len(rows)
+        more = [voice.inline(text("… and {count} older runs", count=left))] if left else []
+        return "\n".join((f"**{heading}**\n", *rows, *more))
 
     def _choice(self) -> Iterator[Text]:
         if self.chosen is None:
@@ -79,7 +98,7 @@ def _row(shown: Shown, sweeps: Sweeps, voice: Voice) -> str:
     parts = [f"{_mark(shown)} [{voice.inline(kind)} {run.id}]({run.url})"]
     if run.attempt > 1:
         parts.append(voice.inline(text("attempt {attempt}", attempt=run.attempt)))
-    parts.append(code((shown.asked.head if shown.asked else run.head_sha)[:7]))
+    parts.append(code((shown.head or run.head_sha)[:7]))
     if shown.asked is not None:
         what = text("{keys} for {login}", keys=shown.asked.reason, login=shown.asked.by)
         parts.append(voice.inline(what))

@@ -183,9 +183,11 @@ def test_a_run_is_looked_at_soon(action: str) -> None:
         return keys("workflow_run", {"action": action, "workflow_run": run, **ABOUT})
 
     for event in ("pull_request", "pull_request_target", "push", "workflow_dispatch"):
-        (found,) = sent(event)
+        found, *review = sent(event)
         assert isinstance(found, RunKey)
         assert (found, found.soon) == (RUN, True)
+        ended = ShaKey(INSTALLATION, "octo/bench", SHA)
+        assert review == ([ended] if action == "completed" else []), "a label may wait for it"
     for event in ("issue_comment", "schedule", "workflow_run"):
         assert sent(event) == ()
 

@@ -21,7 +21,7 @@ from bot.jobs import embedded as embedded_module
 from bot.jobs.embedded import EmbeddedJobs
 from bot.jobs.schema import MIGRATIONS
 from bot.jobs.sqlite import Database
-from bot.keys import CommentKey, Key, PullRequestKey, RunKey, ShaKey
+from bot.keys import CommentKey, Key, PullRequestKey, RunKey, RunsKey, ShaKey
 
 from .conftest import running, until
 
@@ -188,7 +188,7 @@ async def test_a_burst_after_a_failure_settles_into_one_run(tmp_path: Path) -> N
     async with running(jobs, work):
         await jobs.mark(ONE)
         clock.now += 1
-        jobs._lanes[False]._wake.set()
+        jobs._lanes[rows.Lane.REVIEWS]._wake.set()
         await failures(jobs, bool)
     clock.now += 10
     await jobs.mark(ONE)
@@ -208,6 +208,34 @@ async def test_a_run_is_resolved_to_its_pull_requests(jobs: EmbeddedJobs) -> Non
         await jobs.mark(run)
         await until(lambda: work.ran)
     assert (asked, work.ran) == ([run], [ONE])
+
+
+async def test_what_a_run_is_resolved_to_starts_at_once_in_another_lane(jobs: EmbeddedJobs) -> None:
+    work, run, runs = Work(), RunKey(1, "octo/bench", 34, "ab" * 20), RunsKey(1, "octo/bench", 7)
+
+    async def resolve(key: Key) -> Sequence[RunsKey]:
+        return [runs]
+
+    async with running(jobs, work, resolve):
+        await jobs.mark(run)
+        await until(lambda: work.ran)
+    assert work.ran == [runs]
+
+
+async def test_runs_that_take_long_hold_up_no_review(jobs: EmbeddedJobs) -> None:
+    started: list[Key] = []
+
+    async def work(key: Key) -> None:
+        started.append(key)
+        if isinstance(key, RunsKey):
+            await asyncio.sleep(60)
+
+    async with running(jobs, work):
+        for number in range(9):
+            await jobs.mark(RunsKey(1, "octo/bench", number))
+        await until(lambda: len(started) == 4)
+        await jobs.mark(ONE)
+        await until(lambda: ONE in started)
 
 
 async def test_marks_during_a_run_make_one_more(jobs: EmbeddedJobs) -> None:
@@ -264,7 +292,7 @@ async def test_a_failure_waits_longer_each_time_and_is_listed(tmp_path: Path) ->
             found = await failures(jobs, lambda found: found and found[0].attempts == attempt)  # noqa: B023
             due.append(found[0].due_at - clock.now)
             clock.now = found[0].due_at
-            jobs._lanes[False]._wake.set()
+            jobs._lanes[rows.Lane.REVIEWS]._wake.set()
     assert due[:4] == [2, 4, 8, 16]
     assert due[-3:] == [600, 600, 600]
     assert found[0].target == "#1"

@@ -111,7 +111,7 @@ def test_a_sticky_comment_holds_everything_and_only_our_memory_is_read(
     body = sticky(report, Outcome(memory), VOICE)
     hold(body, path)
     assert body.startswith(STICKY)
-    assert body.count("<!-- referee:") == 2
+    assert body.count("<!-- referee:") == 4  # itself, runs and their end, its memory
     assert read_memory(body) == memory
 
 

@@ -7,9 +7,12 @@ import pytest
 from aiohttp import web
 
 from bot import dispatch
+from bot.keys import PullRequestKey
+from bot.review import Reviewer
 from bot.sandbox import faults
 from bot.sandbox.state import PullRequest
 from bot.sandbox.workflows import Run, Workflow
+from checks.markers import read_runs
 from tests.journeys.conftest import World
 from tests.journeys.policies import KEY
 from tests.journeys.test_commands import NUMBER, emoji, opened, say
@@ -22,7 +25,9 @@ DISPATCHES = ("POST", "/dispatches$")
 
 def runs(world: World, pull: PullRequest) -> list[str]:
     """Return the lines of the sticky comment about runs, addresses and ids left out."""
-    found = world.sticky(pull).partition("**Runs**")[2].split("\n\n")[1:2]
+    part = read_runs(world.sticky(pull))
+    assert part is not None
+    found = part.text.partition("**Runs**")[2].split("\n\n")[1:2]
     lines = found[0].split("\n") if found else []
     return [re.sub(r"\]\([^)]*\)", "]", line) for line in lines]
 
@@ -54,13 +59,13 @@ async def test_a_sweep_is_followed_in_one_section(world: World) -> None:
         pull = await opened(world)
         workflow = world.github.add_workflow(world.name, "run-sweep.yml", "Run Sweep", JOBS)
         run = await world.github.start_run(pull, workflow)
-        assert await say(world, pull, "/check") == "👀🚀"
+        await world.quiet()
         head = f"`{pull.head_sha[:7]}`"
         assert runs(world, pull) == [
             f"- 🟡 [Sweep {run.id}] · {head} · jobs: 3, passed 0, failed 0, skipped 0"
         ]
         await world.github.finish_run(run, {JOBS[1]: "failure", JOBS[2]: "skipped"})
-        await say(world, pull, "/check")
+        await world.quiet()
         line, failing = runs(world, pull)
         assert line == (
             f"- ❌ [Sweep {run.id}] · {head} · jobs: 3, passed 1, failed 1, skipped 1"
@@ -68,6 +73,47 @@ async def test_a_sweep_is_followed_in_one_section(world: World) -> None:
         )
         assert failing == "  [`single-node 8k1k / c8`]"
     assert world.github.rejected == []
+
+
+async def test_news_of_jobs_cost_no_review(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    reviewed: list[object] = []
+    review = Reviewer.review
+
+    async def counted(self: Reviewer, key: PullRequestKey) -> None:
+        reviewed.append(key)
+        await review(self, key)
+
+    monkeypatch.setattr(Reviewer, "review", counted)
+    async with world.bot():
+        pull = await opened(world)
+        workflow = world.github.add_workflow(world.name, "run-sweep.yml", "Run Sweep", JOBS)
+        run = await world.github.start_run(pull, workflow)
+        await world.quiet()
+        before = len(reviewed)
+        for job, total in zip(JOBS[:2], ("passed 1", "passed 2"), strict=True):
+            await world.github.begin_jobs(run, job)
+            await world.github.end_job(run, job)
+            await world.quiet()
+            assert total in runs(world, pull)[0]
+        assert len(reviewed) == before
+        await world.github.finish_run(run)
+        await world.quiet()
+        assert len(reviewed) == before + 1, "a label may have waited for its end"
+        assert "✅" in runs(world, pull)[0]
+        assert world.sticky(pull).count("<!-- referee:runs -->") == 1
+
+
+async def test_a_review_and_a_look_at_runs_lose_nothing_of_each_other(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        run = await swept(world, pull)
+        for number in range(3):
+            world.repo.commit("pr", {"README.md": f"# Cedar {number}\n"})
+            pushed = world.push()
+            said = say(world, pull, f"/use {run.id}")
+            await asyncio.gather(pushed, said)
+        assert f"Compared `{pull.head_sha[:7]}`" in world.sticky(pull)
+        assert f"Run `{run.id}` is chosen for reuse" in world.sticky(pull)
 
 
 async def test_an_unofficial_run_shows_at_once(world: World) -> None:
@@ -165,6 +211,38 @@ async def fork_of(world: World) -> None:
     head = world.repo.log("pr")[0]
     await world.github.add_repository("stranger/bench", world.repo.path, installed=False)
     await world.github.push("stranger/bench", "pr", head, source=world.repo.path, pusher="stranger")
+
+
+async def test_a_sweep_of_a_fork_is_found_by_its_title(world: World) -> None:
+    third_conversation(world)
+    await fork_of(world)
+    async with world.bot():
+        pull = await world.open(number=NUMBER, head_repo="stranger/bench", author="stranger")
+        workflow = on_demand(world)
+        titles = (
+            f"External PR #{NUMBER} @ {pull.head_sha[:12]}",
+            f"External PR #{NUMBER} @ {'0' * 12}",
+            f"External PR #{NUMBER + 1} @ {pull.head_sha[:12]}",
+        )
+        swept = [
+            await world.github.start_run_on_main(workflow, {"test-name": name}) for name in titles
+        ]
+        await world.quiet()
+        (row,) = runs(world, pull)
+        assert row.startswith(f"- 🟡 [Sweep {swept[0].id}] · `{pull.head_sha[:7]}` · jobs: 1")
+        await world.github.finish_run(swept[0])
+        await world.quiet()
+        (row,) = runs(world, pull)
+        assert row.startswith(f"- ✅ [Sweep {swept[0].id}] · `{pull.head_sha[:7]}` · jobs: 1")
+        assert "not reusable: it is a run of `e2e-tests.yml`" in row
+
+
+async def test_status_shows_the_runs(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        run = await swept(world, pull)
+        found = await say(world, pull, "/status")
+        assert f"**Runs**\n\n- ✅ [Sweep {run.id}](" in found
 
 
 async def test_a_run_is_chosen_for_reuse_and_the_choice_kept_true(world: World) -> None:

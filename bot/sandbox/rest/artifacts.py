@@ -74,6 +74,9 @@ class Blobs:
         router.add_get(BLOB, self._archive)
 
     async def _archive(self, request: web.Request) -> web.Response:
+        return await self._site.faults.apply(request, request.path, lambda: self._served(request))
+
+    async def _served(self, request: web.Request) -> web.Response:
         if "Authorization" in request.headers or "sig" not in request.query:
             raise web.HTTPForbidden(text="This address is signed; it takes no other credentials.")
         content = self._content(int(request.match_info["id"]))

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
-from bot.sandbox.actions import start
+from bot.sandbox.actions import start_on
 from bot.sandbox.answers import Answer, RefusedError, not_found, page
 from bot.sandbox.rest.routes import Call, Input, Routes
 from bot.sandbox.rest.runs import ACTIONS, listed
@@ -66,20 +66,11 @@ async def dispatch(call: Call) -> Answer:
         raise RefusedError(422, f"Invalid request.\n\n{problem}")
     wanted = call.read(Dispatch)
     branch = wanted.ref.removeprefix("refs/heads/")
-    commit = repository.git.resolve(f"refs/heads/{branch}")
-    if commit is None:
+    if repository.git.resolve(f"refs/heads/{branch}") is None:
         raise RefusedError(422, f"No ref found for: {wanted.ref}")
     _check(workflow, wanted)
     inputs = {name: _text(value) for name, value in wanted.inputs.items()}
-    run = start(
-        call.site,
-        workflow,
-        call.bot,
-        event="workflow_dispatch",
-        head=(repository, branch, commit),
-        title=workflow.run_name.format_map({**dict.fromkeys(workflow.inputs, ""), **inputs}),
-        inputs=inputs,
-    )
+    run = start_on(call.site, workflow, call.bot, "workflow_dispatch", branch, inputs)
     if not wanted.return_run_details:
         return Answer(status=204)
     state = call.site.state

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checks.results.evals import read_scores
-from checks.results.thresholds import Thresholds, read_thresholds
+from checks.results.model import Thresholds
+from checks.results.thresholds import read_thresholds
 
 from .results import HARNESS, META, SCORE, file
 from .test_benchmarks import JSON

@@ -8,7 +8,7 @@ from typing import Any
 from checks.decisions import Decision
 from checks.parse.codeowners import Ownership
 from checks.policy import Policy, preset
-from checks.results.thresholds import Thresholds
+from checks.results.model import Thresholds
 from checks.signoff.facts import (
     Choice,
     Config,

@@ -7,7 +7,7 @@ import pytest
 
 from checks.model import Blob, ChangedFile, Report, RuledOut, Status
 from checks.policy import Policy
-from checks.results.thresholds import Thresholds
+from checks.results.model import Thresholds
 from checks.signoff.content import Branch, content
 from checks.signoff.facts import Config, Content, Kind
 from checks.text import text

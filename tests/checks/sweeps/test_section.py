@@ -4,8 +4,10 @@ from dataclasses import replace
 
 from checks.decisions import Decision
 from checks.render import Voice
+from checks.results.model import Results
 from checks.sweeps.section import Runs, Shown
 from checks.text import text
+from tests.checks.results.test_tables import points
 
 from .test_reuse import GREEN, RED, RUN, SWEEPS
 
@@ -35,7 +37,7 @@ def test_a_sweep_and_what_became_of_its_jobs() -> None:
 
 def test_an_unofficial_run_is_shown_at_once_and_never_reusable() -> None:
     run = replace(RUN, id=9, url="https://x/runs/9", status="queued", conclusion=None)
-    assert said(Shown(run, (), ASKED)) == (
+    assert said(Shown(run, (), ASKED, head=ASKED.head)) == (
         "**Runs**\n\n"
         "- 🟡 [Unofficial run 9](https://x/runs/9) · `bbbbbbb` · `oak-fp8-b200-vllm` for `ann`"
         " · jobs: 0, passed 0, failed 0, skipped 0"
@@ -59,3 +61,17 @@ def test_nothing_to_say_is_nothing_and_much_is_cut() -> None:
     assert len(found) <= 4000
     assert "older runs" in found
     assert "and 4 more" in found
+
+
+def test_a_run_on_another_commit_names_the_one_that_it_measures() -> None:
+    assert "`bbbbbbb`" in said(Shown(RUN, (), head="b" * 40))
+
+
+def test_results_follow_the_runs_in_the_room_that_is_left() -> None:
+    many = Results(points((4, 300.4, 120.0), (16, 900, 70)))
+    runs = [Shown(replace(RUN, id=n), (GREEN,), results=many) for n in range(6)]
+    found = Runs(tuple(runs), SWEEPS).markdown(Voice(), 9000)
+    assert found.startswith("**Runs**\n\n- ")
+    assert [f"Results of run {n}:" in found for n in range(6)] == [True] * 3 + [False] * 3
+    for room in (800, 2000, 3000):
+        assert len(Runs(tuple(runs), SWEEPS).markdown(Voice(), room)) <= room

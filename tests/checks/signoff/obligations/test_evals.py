@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from checks.results.thresholds import Thresholds
+from checks.results.model import Thresholds
 from checks.signoff.facts import Measured
 from checks.signoff.model import State
 from tests.checks.signoff.facts import (

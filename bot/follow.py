@@ -1,0 +1,127 @@
+"""Keep what our comment on a pull request says of workflow runs true, and nothing else of it.
+
+A sweep has hundreds of jobs, each with its news: what they change is looked at without a review.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass, replace
+from functools import partial
+
+import structlog
+
+from bot.github import GitHubError, GitHubRefused, InstallationClient, pull_requests_at
+from bot.keys import PullRequestKey, RunKey, RunsKey, ShaKey
+from bot.ledger import Ledger
+from bot.published import read_published
+from bot.results import ResultReader
+from bot.review import Reviewer, read_pull
+from bot.runs import run_of
+from bot.sweeps import Place, runs_section, with_results
+from bot.turns import turn
+from bot.verdict import Ground
+from checks.decisions import merged
+from checks.render import Voice
+from checks.summary import with_runs
+from checks.sweeps.section import Runs
+from checks.text import text
+
+log = structlog.get_logger()
+_PATIENCE = 1.0  # seconds that runs are not shown for the sake of their results
+_READ_SECONDS = 90.0
+_NUMBER = re.compile(r"#([1-9][0-9]{0,8})\b")
+_COMMENT = "/repos/{+repository}/issues/comments/{id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Runs with what could be read of their results, and why that is not all."""
+
+    runs: Runs
+    error: Exception | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Follower:
+    """Follows the runs of pull requests."""
+
+    reviewer: Reviewer
+    ledger: Ledger
+    reader: ResultReader
+
+    async def follow(self, key: RunsKey) -> None:
+        """Bring the part about runs up to date; the first review makes the comment for it.
+
+        Raises:
+            GitHubError, MirrorError, SnapshotError, JudgeError: to be tried again.
+
+        """
+        client = self.reviewer.github.installation(key.installation_id)
+        pull = await read_pull(client, key)
+        if pull is None or pull["state"] != "open":
+            return
+        published = await read_published(client, pull, self.reviewer.settings)
+        if published.sticky_id is None:
+            return
+        of = PullRequestKey(key.installation_id, key.repository, key.number)
+        decisions = merged(published.decisions, await self.ledger.known(of))
+        ground = await self.reviewer.ground(client, key, pull)
+        place = Place(client, key.repository, pull, ground.commits, ground.policy.sweeps)
+        write = partial(self._write, client, key, published.sticky_id, ground)
+        runs = await runs_section(place, decisions)
+        async with asyncio.TaskGroup() as group:
+            reading = group.create_task(self._with_results(place, runs, ground))
+            if not (await asyncio.wait((reading,), timeout=_PATIENCE))[0]:
+                await write(runs)
+        found = reading.result()
+        await write(found.runs)
+        if found.error is not None:
+            raise found.error
+
+    async def _with_results(self, place: Place, runs: Runs, ground: Ground) -> Found:
+        """Return runs with what they measured; what GitHub does not give is said, and the error."""
+        try:
+            async with asyncio.timeout(_READ_SECONDS):
+                return Found(await with_results(self.reader, place, runs, ground.thresholds))
+        except (GitHubError, TimeoutError) as error:
+            reason = str(error) or "it took too long"
+            said = text("Results could not be read; Referee tries again: {reason}", reason=reason)
+            return Found(replace(runs, trouble=said), error)
+
+    async def about(self, key: RunKey) -> list[RunsKey]:
+        """Return the pull requests one of whose runs a run is. Raises GitHubError, StoreError."""
+        found = await self.ledger.about_run(key)
+        if not found:
+            head = ShaKey(key.installation_id, key.repository, key.sha)
+            found = await pull_requests_at(self.reviewer.github, head)
+        numbers = [each.number for each in found] or await self._named(key)
+        return [RunsKey(key.installation_id, key.repository, number) for number in numbers]
+
+    async def _named(self, key: RunKey) -> list[int]:
+        """Return the pull request that the title of a dispatched run names; it is looked at again.
+
+        Whether the run is about its head is for `bot.sweeps` to say.
+        """
+        client = self.reviewer.github.installation(key.installation_id)
+        run = await run_of(client, key.repository, key.run)
+        if run is None or run.event != "workflow_dispatch":
+            return []
+        return [int(number) for number in _NUMBER.findall(run.title)[:1]]
+
+    async def _write(
+        self, client: InstallationClient, key: RunsKey, comment: int, ground: Ground, runs: Runs
+    ) -> None:
+        voice = Voice(ground.policy.languages)
+        place = {"repository": key.repository, "id": str(comment)}
+        async with turn(key.repository, key.number, "comment"):
+            try:
+                before = (await client.getitem(_COMMENT, place))["body"]
+                after = with_runs(before, lambda room: runs.markdown(voice, room))
+                if after != before:
+                    await client.patch(_COMMENT, place, data={"body": after})
+                    log.info("runs_shown", key=str(key), runs=len(runs.shown))
+            except GitHubRefused as error:
+                if not error.gone:  # else somebody deleted it; the next review makes another one
+                    raise
