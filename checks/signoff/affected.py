@@ -7,7 +7,7 @@ from checks.matrix.identity import concurrencies, curve
 from checks.matrix.matrix import Matrix, matrix
 from checks.matrix.rows import Row
 from checks.matrix.schema import AGENTIC, FIXED
-from checks.matrix.sweep import sweep
+from checks.matrix.sweep import Sweep, sweep
 from checks.model import Snapshot
 from checks.parse.arms import Changes, changes
 from checks.parse.changelog_change import new_entries
@@ -46,15 +46,7 @@ def affected(snapshot: Snapshot, policy: Policy) -> tuple[Config, ...] | None:
     if not (layout and touched and found and readable(snapshot.head, layout)):
         return None
     head = matrix(snapshot.head, layout)
-    rows: dict[_Load, list[Row]] = {}
-    for point in (*found.added, *found.rerun, *found.jobs):
-        rows.setdefault(_Load(point.config_key, _scenario(point.row)), []).append(point.row)
-    for load in _whole(snapshot, policy, head):
-        rows[load] = _rows(head, load)
-    # What cannot be expanded has no points to tell, but differs all the same.
-    for change in changed_configs(snapshot, policy):
-        for scenario in change.scenarios if change.certain else ():
-            rows.setdefault(_Load(change.entry.key, scenario), [])
+    rows = _affected_rows(snapshot, policy, found, head)
     entries = new_entries(snapshot, policy)
     points = (*found.added, *found.jobs)
     around = _Around(
@@ -74,6 +66,21 @@ def affected(snapshot: Snapshot, policy: Policy) -> tuple[Config, ...] | None:
         around.config(head.entries[load.config_key], load, rows[load], number)
         for number, load in enumerate(loads)
     )
+
+
+def _affected_rows(
+    snapshot: Snapshot, policy: Policy, found: Sweep, head: Matrix
+) -> dict[_Load, list[Row]]:
+    rows: dict[_Load, list[Row]] = {}
+    for point in (*found.added, *found.rerun, *found.jobs):
+        rows.setdefault(_Load(point.config_key, _scenario(point.row)), []).append(point.row)
+    for load in _whole(snapshot, policy, head):
+        rows[load] = _rows(head, load)
+    # What cannot be expanded has no points to tell, but differs all the same.
+    for change in changed_configs(snapshot, policy):
+        for scenario in change.scenarios if change.certain else ():
+            rows.setdefault(_Load(change.entry.key, scenario), [])
+    return rows
 
 
 def _scenario(row: Row) -> str:

@@ -18,6 +18,7 @@ from checks.signoff.sweeps import Outcome, Tried, prefixes, tries
 from checks.text import Text, text
 
 MOST_PROOFS = 5
+SWEEP = text("a passing sweep")
 Best = dict[str, Tried]
 
 
@@ -45,9 +46,18 @@ def to_measure(facts: Facts) -> Assessment | tuple[Config, ...]:
 
 
 def by_jobs(
-    facts: Facts, policy: Policy, names: JobNames, configs: Iterable[Config]
+    facts: Facts, policy: Policy, names: JobNames, configs: Iterable[Config], wanted: Text
 ) -> Assessment | Best:
-    """Return the best run for each kind of config, all green, or why there is none."""
+    """Return the best run for each kind of config, all green, or why there is none.
+
+    Args:
+        facts: about the pull request.
+        policy: of the repository.
+        names: what the names of the jobs that prove it begin with.
+        configs: those that have to be proven.
+        wanted: what the jobs are, such as "a passing sweep".
+
+    """
     if facts.runs is None:
         return unknown(text("GitHub did not let Referee read the workflow runs; ask again later."))
     found = tries(facts, policy, names, configs)
@@ -68,7 +78,7 @@ def by_jobs(
         )
     lacking = [runs for kind, runs in short.items() if kind not in running]
     return failed(
-        text("No commit in this pull request has a passing run of {kinds}.", kinds=kinds),
+        text("No commit in this pull request has {wanted} of {kinds}.", wanted=wanted, kinds=kinds),
         *(_proof(runs[0]) for runs in lacking if runs),
         *_elsewhere(facts, policy),
     )

@@ -23,6 +23,7 @@ from checks.signoff.sweeps import kind_of
 from checks.text import text
 
 ITEM = "evals"
+EVALUATION = text("a passing evaluation")
 
 
 def _judge(facts: Facts, policy: Policy) -> Assessment:
@@ -32,7 +33,7 @@ def _judge(facts: Facts, policy: Policy) -> Assessment:
     evaluated = [each for each in configs if each.evaluated is not False]
     if not evaluated:
         return not_applicable(text("No affected config key is evaluated by its sweep."))
-    best = by_jobs(facts, policy, policy.sign_off.evals, evaluated)
+    best = by_jobs(facts, policy, policy.sign_off.evals, evaluated, EVALUATION)
     if isinstance(best, Assessment):
         return best
     return _by_scores(facts, policy, best, evaluated)

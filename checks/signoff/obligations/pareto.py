@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from checks.policy import Policy
 from checks.signoff.facts import MEASURED, Config, Facts
 from checks.signoff.obligation import Assessment, Obligation, Proof, failed, passed, unknown
-from checks.signoff.proving import MOST_PROOFS, Best, by_jobs, to_measure
+from checks.signoff.proving import MOST_PROOFS, SWEEP, Best, by_jobs, to_measure
 from checks.signoff.sweeps import kind_of
 from checks.text import Text, text
 
@@ -20,7 +20,7 @@ def _judge(facts: Facts, policy: Policy) -> Assessment:
     configs = to_measure(facts)
     if isinstance(configs, Assessment):
         return configs
-    best = by_jobs(facts, policy, policy.sign_off.validation, configs)
+    best = by_jobs(facts, policy, policy.sign_off.validation, configs, SWEEP)
     if isinstance(best, Assessment):
         return unknown(text("There is no passing run whose points could be counted."))
     counts = sorted(set(_counts(configs, best)))

@@ -7,7 +7,7 @@ any commit in the pull request.
 from checks.policy import Policy
 from checks.signoff.facts import MEASURED, Facts
 from checks.signoff.obligation import Assessment, Obligation
-from checks.signoff.proving import at, by_jobs, to_measure
+from checks.signoff.proving import SWEEP, at, by_jobs, to_measure
 from checks.text import text
 
 
@@ -15,7 +15,7 @@ def _judge(facts: Facts, policy: Policy) -> Assessment:
     configs = to_measure(facts)
     if isinstance(configs, Assessment):
         return configs
-    best = by_jobs(facts, policy, policy.sign_off.validation, configs)
+    best = by_jobs(facts, policy, policy.sign_off.validation, configs, SWEEP)
     return best if isinstance(best, Assessment) else at(best)
 
 

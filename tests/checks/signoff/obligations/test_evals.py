@@ -70,7 +70,7 @@ def test_a_green_collector_or_a_skipped_job_is_no_evaluation() -> None:
     found = judge("evals", facts(runs=(measured(jobs[0].run_id and "a" * 40, 100, *jobs),)))
     assert said(found) == (
         "fail",
-        "No commit in this pull request has a passing run of `single-node`.",
+        "No commit in this pull request has a passing evaluation of `single-node`.",
     )
 
 

@@ -32,7 +32,7 @@ from tests.checks.signoff.facts import (
 MULTI = replace(CONFIG, key="multi", nodes="multi")
 AGENTIC = replace(CONFIG, key="agentic", agentic=True)
 BOTH = replace(CONFIG, key="both", nodes="multi", agentic=True)
-NO_RUN = "No commit in this pull request has a passing run of `single-node`."
+NO_RUN = "No commit in this pull request has a passing sweep of `single-node`."
 
 
 def of(*jobs: Job, sha: str = HEAD, number: int = 100, **run_fields: Any) -> Measured:
@@ -92,7 +92,7 @@ def test_each_kind_that_is_affected_has_to_be_measured() -> None:
     short = judge("validation", facts(runs=(single,), configs=(CONFIG, AGENTIC, BOTH)))
     assert said(short) == (
         "fail",
-        "No commit in this pull request has a passing run of `agentic, multi-node agentic`.",
+        "No commit in this pull request has a passing sweep of `agentic, multi-node agentic`.",
     )
 
 
