@@ -5,7 +5,7 @@ costs little and repeats nothing.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import structlog
@@ -64,13 +64,18 @@ async def _open_pull_requests(github: GitHub, installation: int) -> AsyncIterato
             log.warning("not_reconciled", repository=name, reason=str(error))
 
 
-async def keep_reconciling(github: GitHub, jobs: Jobs, every_seconds: float) -> None:
-    """Reconcile now and every so many seconds until cancelled; trouble is logged, not fatal."""
+async def keep(
+    look: Callable[[], Awaitable[int]], every_seconds: float, *, done: str, failed: str
+) -> None:
+    """Look now and every so many seconds until cancelled; trouble is logged, not fatal.
+
+    `done` and `failed` are the words for the log; what was found is counted there.
+    """
     while True:
         try:
-            log.info("reconciled", open_pull_requests=await reconcile(github, jobs))
+            log.info(done, count=await look())
         except (GitHubError, StoreError) as error:
-            log.warning("not_reconciled", reason=str(error))
+            log.warning(failed, reason=str(error))
         except Exception:  # an answer of an unknown shape; the next round must still come
-            log.exception("not_reconciled")
+            log.exception(failed)
         await asyncio.sleep(every_seconds)

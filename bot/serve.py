@@ -13,6 +13,7 @@ import structlog
 from bot.app import make_app, start
 from bot.commander import Commander
 from bot.commands import Desk
+from bot.deliveries import DeliveryLog
 from bot.fix import Fixer
 from bot.follow import Follower
 from bot.github import GitHub
@@ -23,7 +24,7 @@ from bot.ledger import Ledger
 from bot.mirror import Mirror
 from bot.pages.rules import add_rule_pages
 from bot.permission import Roles
-from bot.reconcile import keep_reconciling
+from bot.reconcile import keep, reconcile
 from bot.results import ResultReader
 from bot.review import Reviewer
 from bot.settings import Settings
@@ -31,6 +32,7 @@ from bot.work import Worker
 
 log = structlog.get_logger()
 RECONCILE_SECONDS = 3600.0
+LOG_SECONDS = 300.0
 # How long news of single jobs may wait: a sweep has hundreds, and each look at it costs requests.
 JOB_NEWS_SECONDS = 10.0
 STORE = "jobs.sqlite3"
@@ -58,7 +60,20 @@ async def running(settings: Settings) -> AsyncIterator[int]:
         worker = Worker(reviewer, Fixer(reviewer), follower, commander, jobs)
         loops = (
             partial(jobs.run, worker.work, worker.resolve, settings.workers, worker.give_up),
-            partial(keep_reconciling, github, jobs, RECONCILE_SECONDS),
+            partial(
+                keep,
+                partial(reconcile, github, jobs),
+                RECONCILE_SECONDS,
+                done="reconciled",
+                failed="not_reconciled",
+            ),
+            partial(
+                keep,
+                DeliveryLog(github.app, jobs, settings.app_id, time.time).fetch,
+                LOG_SECONDS,
+                done="log_read",
+                failed="log_not_read",
+            ),
         )
         try:
             async with _listening(settings, jobs) as port, _going(*loops):

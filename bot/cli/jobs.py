@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from bot.jobs import rows
+from bot.jobs.listing import Listed, listed
 from bot.serve import STORE
 
 
@@ -29,7 +29,7 @@ def command(data_dir: Path) -> int:
     place = data_dir / STORE
     try:
         with closing(sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro", uri=True)) as store:
-            found = rows.listed(store)
+            found = listed(store)
     except sqlite3.Error as error:
         what = f"{place} cannot be read: {error}; name the server's folder with --data-dir."
         raise click.ClickException(what) from None
@@ -38,7 +38,7 @@ def command(data_dir: Path) -> int:
     return 1 if any(row.given_up_at for row in found) else 0
 
 
-def _line(row: rows.Listed) -> str:
+def _line(row: Listed) -> str:
     state = f"waits until {_time(row.due_at)}"
     if row.given_up_at is not None:
         state = f"given up at {_time(row.given_up_at)}"

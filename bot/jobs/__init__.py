@@ -77,6 +77,18 @@ class Jobs(Protocol):
         Raises StoreError.
         """
 
+    async def known(self, guids: Sequence[str]) -> set[str]:
+        """Return those of some GUIDs whose deliveries are kept. Raises StoreError."""
+
+    async def log_read_until(self) -> float | None:
+        """Return until when GitHub's log was read, in seconds since 1970; None in a new store.
+
+        Raises StoreError.
+        """
+
+    async def log_was_read_until(self, at: float) -> None:
+        """Keep until when GitHub's log was read. Raises StoreError."""
+
     async def problems(self) -> list[str]:
         """Return one sentence per reason why nothing is stored or run; none when all is well."""
 

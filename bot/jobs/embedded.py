@@ -143,6 +143,23 @@ class EmbeddedJobs:
         """See `Jobs.delivered`."""
         return await self.database.do(lambda c: rows.delivered(c, guid))
 
+    async def known(self, guids: Sequence[str]) -> set[str]:
+        """See `Jobs.known`."""
+        parts = [guids[at : at + 500] for at in range(0, len(guids), 500)]
+        found = [await self.database.do(partial(rows.known, guids=part)) for part in parts]
+        return set().union(*found)
+
+    async def log_read_until(self) -> float | None:
+        """See `Jobs.log_read_until`."""
+        asked = "SELECT until FROM log_read"
+        found = await self.database.do(lambda c: c.execute(asked).fetchone())
+        return found[0] if found else None
+
+    async def log_was_read_until(self, at: float) -> None:
+        """See `Jobs.log_was_read_until`."""
+        kept = "INSERT OR REPLACE INTO log_read VALUES (1, ?)"
+        await self.database.do(lambda c: c.execute(kept, (at,)))
+
     async def problems(self) -> list[str]:
         """See `Jobs.problems`."""
         found = [] if self._alive else ["No worker is running: nothing would be reviewed."]

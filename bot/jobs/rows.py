@@ -98,7 +98,7 @@ def store(c: sqlite3.Connection, arrivals: Sequence[Arrival]) -> list[Stored]:
     A few statements do it for all: each one lets go of the interpreter once, and taking it
     back from a busy event loop costs more than the statement.
     """
-    seen = _known(c, [arrival.delivery.guid for arrival in arrivals])
+    seen = known(c, [arrival.delivery.guid for arrival in arrivals])
     new: list[Arrival] = []
     results = []
     for arrival in arrivals:
@@ -140,7 +140,8 @@ def _tell(c: sqlite3.Connection, repository: str, told: Told) -> None:
         )
 
 
-def _known(c: sqlite3.Connection, guids: Sequence[str]) -> set[str]:
+def known(c: sqlite3.Connection, guids: Sequence[str]) -> set[str]:
+    """Return those of at most 999 GUIDs whose deliveries are kept."""
     marks = ", ".join("?" * len(guids))
     found = c.execute(f"SELECT guid FROM delivery WHERE guid IN ({marks})", guids)  # noqa: S608
     return {guid for (guid,) in found}
@@ -268,28 +269,6 @@ def prune(c: sqlite3.Connection, before: float, limit: int = 500) -> int:
         " (SELECT rowid FROM delivery ORDER BY rowid LIMIT ?)",
         (before, limit),
     ).rowcount
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A key that waits, runs or was given up; times in seconds since 1970."""
-
-    repository: str
-    target: str
-    due_at: float
-    held_since: float | None
-    attempts: int
-    error: str | None
-    given_up_at: float | None
-
-
-def listed(c: sqlite3.Connection) -> list[Listed]:
-    """Return every key of the store, what was given up first."""
-    found = c.execute(
-        "SELECT repository, target, due_at, held_since, attempts, error, given_up_at"
-        " FROM attention ORDER BY given_up_at IS NULL, due_at"
-    )
-    return [Listed(*row) for row in found]
 
 
 def probe(c: sqlite3.Connection, now: float) -> None:

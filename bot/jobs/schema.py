@@ -87,4 +87,8 @@ MIGRATIONS = (
     """
     ALTER TABLE attention RENAME COLUMN quick TO lane;  -- see `Lane` in rows.py
     """,
+    """
+    -- GitHub's log of deliveries, by `Jobs.log_was_read_until`
+    CREATE TABLE log_read (one INTEGER PRIMARY KEY, until REAL NOT NULL);
+    """,
 )

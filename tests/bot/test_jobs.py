@@ -19,6 +19,7 @@ from bot.delivery import Delivery
 from bot.jobs import Jobs, Stored, StoreError, rows
 from bot.jobs import embedded as embedded_module
 from bot.jobs.embedded import EmbeddedJobs
+from bot.jobs.listing import listed
 from bot.jobs.schema import MIGRATIONS
 from bot.jobs.sqlite import Database
 from bot.keys import CommentKey, Key, PullRequestKey, RunKey, RunsKey, ShaKey
@@ -335,7 +336,7 @@ class Patient(NamedTuple):
     async def _due(self) -> float | None:
         """Return when the first of the line is due."""
         while True:
-            there = await self.jobs.database.do(rows.listed)
+            there = await self.jobs.database.do(listed)
             waiting = sorted((row.target, row.due_at) for row in there if not row.given_up_at)
             if not any(row.held_since for row in there):
                 return waiting[0][1] if waiting else None
@@ -362,7 +363,7 @@ async def test_what_fails_for_good_is_given_up_told_and_listed(
     assert await patient.runs() == most
     assert patient.told.heard == [(key, "a defect")]
     assert [line["event"] for line in log] == ["job_failed"] * (most - 1) + ["job_given_up"]
-    (row,) = await patient.jobs.database.do(rows.listed)
+    (row,) = await patient.jobs.database.do(listed)
     assert (row.attempts, row.error, row.given_up_at) == (
         most, "ValueError: a defect", patient.clock.now,
     )  # fmt: skip
@@ -379,7 +380,7 @@ async def test_a_mark_of_what_was_given_up_starts_anew(patient: Patient) -> None
     patient.work.fails.clear()
     await patient.jobs.mark(ONE)
     assert await patient.runs() == 21
-    assert await patient.jobs.database.do(rows.listed) == []
+    assert await patient.jobs.database.do(listed) == []
 
 
 @pytest.mark.parametrize(("key", "seconds"), [(ONE, 24 * 3600), (COMMENT, 3600)])

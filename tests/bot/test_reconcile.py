@@ -5,30 +5,27 @@ from typing import Any
 
 import pytest
 
-from bot import reconcile as module
 from bot.github import GitHubError
 from bot.jobs import StoreError
-from bot.reconcile import keep_reconciling
+from bot.reconcile import keep
 
 
 @pytest.mark.parametrize(
     "trouble", [GitHubError("It is down."), StoreError("It is full."), KeyError("suspended_at")]
 )
 async def test_trouble_is_logged_and_never_the_last_round(
-    monkeypatch: pytest.MonkeyPatch, log: list[Any], trouble: Exception
+    log: list[Any], trouble: Exception
 ) -> None:
     rounds, second = 0, asyncio.Event()
 
-    async def fail(*_: object) -> int:
+    async def fail() -> int:
         nonlocal rounds
         rounds += 1
         if rounds == 2:
             second.set()
         raise trouble
 
-    monkeypatch.setattr(module, "reconcile", fail)
-    unused: Any = None
-    task = asyncio.create_task(keep_reconciling(unused, unused, 0))
+    task = asyncio.create_task(keep(fail, 0, done="reconciled", failed="not_reconciled"))
     async with asyncio.timeout(5):
         await second.wait()
     task.cancel()

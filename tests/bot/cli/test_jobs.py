@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from bot.cli.jobs import command
 from bot.jobs.embedded import EmbeddedJobs
-from bot.jobs.rows import Job, fail, give_up, take
+from bot.jobs.rows import Job, Lane, fail, give_up, take
 from bot.keys import PullRequestKey
 from bot.serve import STORE
 
@@ -23,7 +23,7 @@ async def test_what_waits_runs_and_was_given_up_is_listed(tmp_path: Path) -> Non
     jobs = EmbeddedJobs(tmp_path / STORE, clock=lambda: 0.0, settle_seconds=0)
     for key in KEYS:
         await jobs.mark(key)
-    held, _ = await jobs.database.do(lambda c: take(c, 60, 3, quick=False))
+    held, _ = await jobs.database.do(lambda c: take(c, 60, 3, lane=Lane.REVIEWS))
     assert listed(tmp_path)[0] == 0
     assert listed(tmp_path)[1] == (
         "octo/bench #1: runs since 1970-01-01T00:01:00Z\n"

@@ -1,0 +1,82 @@
+"""What GitHub could not bring is fetched from its log, and done once."""
+
+import pytest
+
+from bot.sandbox import faults
+from tests.journeys.conftest import World, counts
+from tests.journeys.policies import FIRST, recipe
+from tests.journeys.test_commands import answers, emoji, opened, say
+
+LOG = ("GET", "^/app/hook/deliveries$")
+
+
+def looks(world: World) -> int:
+    """Return how often the log was read."""
+    return [each.path for each in world.github.requests].count("/app/hook/deliveries")
+
+
+async def test_what_came_while_no_server_ran_is_done_once(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+    world.github.webhook_url = None
+    one = await world.github.comment(pull, "/dismiss 0000000 no", "maintainer")
+    two = await world.github.comment(pull, "/explain changelog/pr-link", "maintainer")
+    world.repo.commit("pr", {FIRST: recipe("cedar-1p2d")})
+    await world.github.push(world.name, "pr", world.repo.log("pr")[0], source=world.repo.path)
+    failed = [it for it in world.github.deliveries if it.status_code == 502]
+    assert {"issue_comment", "pull_request"} <= {it.event for it in failed}
+    async with world.bot():
+        await world.until(lambda: len(answers(pull)) == 2)
+        await world.quiet()
+        assert (emoji(one), emoji(two)) == ("👀😕", "👀👍")
+        assert answers(pull)[0].startswith(f"No finding at `{pull.head_sha[:7]}` is called")
+        assert counts(world.sticky(pull)).startswith("1 open")
+        writes = len(world.github.writes)
+        for delivery in failed:
+            await world.github.redeliver(delivery)
+        await world.quiet()
+        assert len(world.github.writes) == writes
+    async with world.bot():
+        await world.until(lambda: looks(world) == 2)
+        await world.quiet()
+        assert len(world.github.writes) == writes
+    assert world.github.rejected == []
+
+
+async def test_a_log_that_cannot_be_read_is_read_at_the_next_time(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with world.bot():
+        pull = await opened(world)
+    world.github.webhook_url = None
+    said = await world.github.comment(pull, "/help", "maintainer")
+    monkeypatch.setattr("bot.serve.LOG_SECONDS", 0.2)
+    fault = world.github.faults.add(LOG, faults.status(404))
+    whole = world.github.faults.add(("GET", "^/app/hook/deliveries/"), faults.status(404))
+    async with world.bot():
+        await world.until(lambda: len(answers(pull)) == 1)
+        await world.quiet()
+    assert (fault.hits, whole.hits, emoji(said)) == (1, 1, "👀👍")
+
+
+async def test_a_new_store_repeats_no_command_of_the_past(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+    world.github.webhook_url = None
+    said = await world.github.comment(pull, "/help", "maintainer")
+    world.lose_database()
+    async with world.bot():
+        await say(world, pull, "/check")
+        assert (emoji(said), answers(pull)) == ("", [])
+
+
+async def test_a_delivery_that_is_lost_while_the_server_runs_is_fetched(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.serve.LOG_SECONDS", 0.2)
+    async with world.bot():
+        pull = await opened(world)
+        world.github.faults.lose_deliveries(event="issue_comment")
+        said = await world.github.comment(pull, "/help", "maintainer")
+        await world.until(lambda: emoji(said) == "👀👍")
+        assert len(answers(pull)) == 1
