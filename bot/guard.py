@@ -8,15 +8,22 @@ import os
 import select
 import signal
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 SECONDS = 300.0
+READ_SECONDS = 30.0  # for one object, or the difference of two folders
 STEP = 0.5
+_BEAT, _READ = b".", b"r"
 _pulse: list[int] = []
+_readings: list[None] = []
 
 
 def watched() -> None:
-    """Go on in a process that is ended after `SECONDS` without a `tick`; only that one returns."""
+    """Go on in a process that is ended after `SECONDS` without a `tick`; only that one returns.
+
+    A single reading of the repository may take `READ_SECONDS`.
+    """
     if not hasattr(os, "fork"):
         return
     sys.stdout.flush()
@@ -30,38 +37,50 @@ def watched() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal: the other process got it too
     for each in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, lambda number, _frame: os.kill(child, number))
-    _end_like(child, in_time=_beats(reader))
+    _end_like(child, _beats(reader))
 
 
 def tick() -> None:
     """Say that the command makes progress."""
     with suppress(OSError):
         if _pulse:
-            os.write(_pulse[0], b".")
+            os.write(_pulse[0], _READ if _readings else _BEAT)
 
 
-def _beats(reader: int) -> bool:
-    """Return True when the other process has ended, False when it makes no progress."""
-    silent = 0.0
-    while silent < SECONDS:
+@contextmanager
+def reading() -> Iterator[None]:
+    """Say that the library reads the repository meanwhile, which does not take long."""
+    _readings.append(None)
+    tick()
+    try:
+        yield
+    finally:
+        _readings.pop()
+        tick()
+
+
+def _beats(reader: int) -> float | None:
+    """Return None when the other process has ended, else how long it made no progress."""
+    silent, allowed = 0.0, SECONDS
+    while silent < allowed:
         # Step by step, as a terminal may suspend both processes for hours.
         if not select.select([reader], [], [], STEP)[0]:
             silent += STEP
-        elif os.read(reader, 4096):
-            silent = 0.0
+        elif said := os.read(reader, 4096):
+            silent, allowed = 0.0, READ_SECONDS if said.endswith(_READ) else SECONDS
         else:
-            return True
-    return False
+            return None
+    return silent
 
 
-def _end_like(child: int, *, in_time: bool) -> None:
-    if not in_time:
+def _end_like(child: int, silent: float | None) -> None:
+    if silent is not None:
         os.kill(child, signal.SIGKILL)
         sys.stderr.write(
-            f"referee: The command made no progress for {SECONDS:g} seconds and was stopped; the "
+            f"referee: The command made no progress for {silent:g} seconds and was stopped; the "
             "repository may be damaged: run `git fsck`, and fetch it again, as a whole.\n"
         )
         sys.stderr.flush()
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
-    os._exit(2 if not in_time else code if code >= 0 else 128 - code)
+    os._exit(2 if silent is not None else code if code >= 0 else 128 - code)

@@ -13,6 +13,7 @@ import pygit2
 from pygit2.enums import DeltaStatus, DiffFind, DiffOption
 
 from bot.damage import SnapshotError
+from bot.guard import reading, tick
 from bot.trees import GitTree, damaged, sound
 from checks.model import ChangedFile, Hunk, PullRequest, Snapshot, Status
 
@@ -52,7 +53,8 @@ def commit_of(repository: pygit2.Repository, revision: str) -> pygit2.Commit:
     """
     for name in (revision, f"refs/remotes/origin/{revision}"):
         try:
-            found = repository.revparse_single(name)
+            with reading():
+                found = repository.revparse_single(name)
         except (KeyError, ValueError):
             continue
         except pygit2.GitError as error:
@@ -144,7 +146,10 @@ def changed_files(base: pygit2.Tree, head: pygit2.Tree) -> tuple[ChangedFile, ..
     with sound():
         diff = base.diff_to_tree(head, flags=flags)
         diff.find_similar(flags=DiffFind.FIND_RENAMES)
-        found = [_changed(patch) for patch in diff if patch]
+        found = []
+        for patch in diff:
+            tick()
+            found += [_changed(patch)] if patch else []
     return tuple(sorted(found, key=lambda file: file.path))
 
 

@@ -12,6 +12,7 @@ from cachetools import LRUCache
 from pygit2.enums import ObjectType
 
 from bot.damage import DamagedError
+from bot.guard import reading
 from checks.model import Blob
 
 MOST_FOLDERS = 4096
@@ -24,7 +25,8 @@ _FILE, _FOLDER = b"100", b"40000"
 def sound() -> Iterator[None]:
     """Tell what git cannot read; raises DamagedError."""
     try:
-        yield
+        with reading():
+            yield
     except pygit2.GitError as error:
         raise damaged(error) from None
 

@@ -4,10 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from checks.decisions import Decision
 from checks.model import Finding, Report
-from checks.render import MARKS, Voice, dismissal, why, within
+from checks.render import MARKS, Voice, dismissal, listed, why, within
 from checks.text import Text, text
 
 MAX_RULED_OUT = 50
+# GitHub takes 50 a request, and 80 requests a minute:
+# https://docs.github.com/en/rest/checks/runs#update-a-check-run
+MAX_ANNOTATIONS = 500
 
 
 def rows_of(findings: Sequence[Finding], head: str, voice: Voice, room: int) -> list[str]:
@@ -40,16 +43,25 @@ def _rows(
     if not findings:
         return []
     heading = voice.inline(title)
-    room -= len(heading) + len(voice.inline(_more(findings))) + 8
+    total = len(findings)
+    room -= len(heading) + len(voice.inline(_more(findings, total))) + 8
     rows = within((_row(finding, head, voice) for finding in findings), room)
     left = findings[len(rows) :]
-    return [f"**{heading}**", *rows, *([voice.inline(_more(left))] if left else [])]
+    return [f"**{heading}**", *rows, *([voice.inline(_more(left, total))] if left else [])]
 
 
-def _more(findings: Sequence[Finding]) -> Text:
-    if findings[0].path is None:
-        return text("… and {count} more; correct these first.", count=len(findings))
-    return text("… and {count} more; the check run's annotations list them.", count=len(findings))
+def _more(left: Sequence[Finding], total: int) -> Text:
+    if left[0].path is None:
+        return text("… and {count} more; correct these first.", count=len(left))
+    if total > MAX_ANNOTATIONS:
+        return text(
+            "… and {count} more; the check run's annotations list the first {most}, and {command} "
+            "all of them.",
+            count=len(left),
+            most=MAX_ANNOTATIONS,
+            command="referee check",
+        )
+    return text("… and {count} more; the check run's annotations list them.", count=len(left))
 
 
 def _row(finding: Finding, head: str, voice: Voice) -> str:
@@ -68,9 +80,8 @@ def dismissed_list(
     if not found:
         return ""
     summary = voice.inline(text("Dismissed: {count}", count=len(found)))
-    rows = within(
-        (_dismissed_row(f, dismissed[f.fingerprint], report.head, voice) for f in found), room
-    )
+    every = (_dismissed_row(f, dismissed[f.fingerprint], report.head, voice) for f in found)
+    rows = listed(every, len(found), room, voice)
     return "\n".join((f"<details><summary>{summary}</summary>\n", *rows, "\n</details>"))
 
 
@@ -85,11 +96,9 @@ def ruled_out_list(report: Report, voice: Voice, room: int) -> str:
     if not report.ruled_out:
         return ""
     summary = voice.inline(text("Ruled out: {count}", count=len(report.ruled_out)))
-    rows = within(
-        (
-            f"- {voice.place(report.head, each.path, each.line)}: {voice.inline(each.reason)}"
-            for each in report.ruled_out[:MAX_RULED_OUT]
-        ),
-        room,
+    every = (
+        f"- {voice.place(report.head, each.path, each.line)}: {voice.inline(each.reason)}"
+        for each in report.ruled_out[:MAX_RULED_OUT]
     )
+    rows = listed(every, len(report.ruled_out), room, voice)
     return "\n".join((f"<details><summary>{summary}</summary>\n", *rows, "\n</details>"))

@@ -202,6 +202,20 @@ def within(rows: Iterable[str], room: int) -> list[str]:
     return shown
 
 
+def listed(rows: Iterable[str], total: int, room: int, voice: "Voice") -> list[str]:
+    """Return the rows of a list that fit, and at its end how many of the total do not."""
+    kept = list(rows)
+    shown = within(kept, room)
+    if len(shown) == total:
+        return shown
+    shown = within(kept, room - len(_more(total, voice)) - 2)
+    return [*shown, _more(total - len(shown), voice)]
+
+
+def _more(count: int, voice: "Voice") -> str:
+    return f"- {voice.inline(text('… and {count} more.', count=count))}"
+
+
 def _evidence(each: Evidence, voice: Voice, head: str) -> str:
     place = voice.place(head, each.path, each.line)
     shown = each.text.strip("\n")

@@ -4,15 +4,16 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from typing import Literal
 
 from checks.decisions import Decision
-from checks.listing import dismissed_list, rows_of, ruled_out_list
+from checks.listing import MAX_ANNOTATIONS, dismissed_list, rows_of, ruled_out_list
 from checks.markers import STICKY, Memory, RunsPart, read_runs
 from checks.model import Finding, Report, Severity
 from checks.permissions import Lacking
 from checks.publication import Annotation, Button, CheckRun, Conclusion
-from checks.render import MARKS, MAX_COMMENT, Section, Voice, utf8, within
+from checks.render import MARKS, MAX_COMMENT, Section, Voice, listed, utf8
 from checks.text import Text, text
 
 MAX_LIST = 10_000
@@ -196,7 +197,8 @@ def _what_was_read(report: Report) -> Text:
 
 def _errors(report: Report, voice: Voice, room: int) -> str:
     heading = voice.inline(text("Problems of ours"))
-    rows = within((f"- {voice.inline(error.text)}" for error in report.errors[:10]), room)
+    every = (f"- {voice.inline(error.text)}" for error in report.errors)
+    rows = listed(every, len(report.errors), room, voice)
     return "\n".join((f"**{heading}**\n", *rows))
 
 
@@ -240,35 +242,33 @@ def _buttons(report: Report, outcome: Outcome) -> Iterable[Button]:
 
 def _list_of_inline(report: Report, outcome: Outcome, voice: Voice) -> str:
     """Return a line for each inline comment, so that the check run's page is complete."""
-    rows = within(
-        (
-            f"- {MARKS[f.severity]} {voice.place(report.head, f.path, f.line)}"
-            f" {voice.inline(f.title)}"
-            for f in report.findings
-            if f.fingerprint in outcome.inline
-        ),
-        MAX_LIST,
+    inline = [f for f in report.findings if f.fingerprint in outcome.inline]
+    every = (
+        f"- {MARKS[f.severity]} {voice.place(report.head, f.path, f.line)} {voice.inline(f.title)}"
+        for f in inline
     )
+    rows = listed(every, len(inline), MAX_LIST, voice)
     return "\n\n" + "\n".join(rows) if rows else ""
 
 
 def _annotations(report: Report, outcome: Outcome) -> Iterable[Annotation]:
     """Yield what has a line but no inline comment: nothing is said twice on one page."""
-    for finding in report.findings:
-        if finding.line is None or finding.fingerprint in outcome.inline:
-            continue
-        if finding.fingerprint in outcome.dismissed:
-            continue
-        if finding.path is None or not utf8(finding.path):
-            continue
-        yield Annotation(
-            finding.path,
-            finding.line,
-            finding.end_line or finding.line,
-            _LEVELS[finding.severity],
-            str(finding.title)[:255],
-            f"{finding.message}\n{finding.rule}"[:16_000],
-        )
+    settled = {*outcome.inline, *outcome.dismissed}
+    found = (_annotation(f) for f in report.findings if f.fingerprint not in settled)
+    return islice((each for each in found if each), MAX_ANNOTATIONS)
+
+
+def _annotation(finding: Finding) -> Annotation | None:
+    if finding.line is None or finding.path is None or not utf8(finding.path):
+        return None
+    return Annotation(
+        finding.path,
+        finding.line,
+        finding.end_line or finding.line,
+        _LEVELS[finding.severity],
+        str(finding.title)[:255],
+        f"{finding.message}\n{finding.rule}"[:16_000],
+    )
 
 
 def _conclusion(report: Report, outcome: Outcome) -> Conclusion:

@@ -179,7 +179,7 @@ def _by_file(
         # A new file matters through the config key that starts to name it; one that was named
         # before was an external file then, and still may be.
         return
-    line = first_line(file)
+    line = first_line(file, head)
     if matches(file.path, layout.recipes):
         uses = uses_of(entries, layout, file.path)
         yield from _by_recipe(uses, file.path, line, base, head)
@@ -201,14 +201,14 @@ def _holding(entries: Mapping[str, ConfigEntry], words: Sequence[str]) -> Mappin
     return {key: entry for key, entry in entries.items() if all(map(entry.may_hold, words))}
 
 
-def first_line(file: ChangedFile) -> int | None:
-    """Return the first head line of a change, the one after it where lines are only removed."""
+def first_line(file: ChangedFile, head: Blob) -> int | None:
+    """Return the first head line of a change, or the one next to it where lines are removed."""
     places = [
         hunk.added[0] if hunk.added else hunk.new_start + hunk.removed[0] - hunk.old_start
         for hunk in file.hunks
         if hunk.added or hunk.removed
     ]
-    return min(places, default=None)
+    return min(*places, len(head.lines())) if places else None
 
 
 def _by_recipe(

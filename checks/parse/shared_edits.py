@@ -57,7 +57,7 @@ def shared_edits(snapshot: Snapshot, layout: Layout) -> Iterator[SharedEdit]:
         else:
             continue
         if entries:
-            yield SharedEdit(file.path, first_line(file), entries)
+            yield SharedEdit(file.path, first_line(file, new), entries)
 
 
 def _of_recipe(

@@ -1,5 +1,6 @@
 """The plan is the difference between what is found and what is said, and nothing else."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -240,10 +241,30 @@ def test_two_thousand_findings_fit_and_say_what_is_missing() -> None:
     many = [finding(f"模型{'型' * 80}{i}", path=f"配置/{i}.yaml") for i in range(2_000)]
     wanted, after = publish(report(*sorted(many, key=lambda each: each.order)))
     assert len(after.sticky_body) <= 65_000
-    assert "more; the check run's annotations list them." in after.sticky_body
+    more = re.search(r"… and (1[89]\d\d) more; the check run's annotations (.*)", after.sticky_body)
+    assert more is not None
+    assert more[2] == "list the first 500, and `referee check` all of them."
     assert wanted.check_run is not None
     assert len(wanted.check_run.summary) <= 65_000
-    assert len(wanted.check_run.annotations) == 2_000
+    assert len(wanted.check_run.annotations) == 500
+
+
+def test_what_fits_into_annotations_is_listed_there() -> None:
+    many = [finding(f"模型{'型' * 80}{i}", path=f"配置/{i}.yaml") for i in range(400)]
+    wanted, after = publish(report(*many))
+    assert "more; the check run's annotations list them." in after.sticky_body
+    assert wanted.check_run is not None
+    assert len(wanted.check_run.annotations) == 400
+
+
+def test_lists_say_how_much_of_them_is_missing() -> None:
+    errors = [InternalError(f"a/{n}", text("The rule {n} failed.", n=n)) for n in range(3_000)]
+    ruled = tuple(RuledOut("a/b", f"{n}.yaml", 1, text("it is right")) for n in range(60))
+    _, after = publish(replace(report(errors=errors), ruled_out=ruled))
+    shown = after.sticky_body.count(" failed.")
+    assert f"- … and {3_000 - shown} more." in after.sticky_body
+    assert after.sticky_body.count("it is right") == 50
+    assert "- … and 10 more." in after.sticky_body
 
 
 def test_a_failed_rule_closes_nothing_and_is_never_a_pass() -> None:

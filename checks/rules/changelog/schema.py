@@ -26,8 +26,8 @@ References
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
 
+from checks.limit import limited
 from checks.model import Observation, Severity, Snapshot
 from checks.parse.changelog import Entry
 from checks.parse.changelog_change import ChangelogChange, changelog_change
@@ -53,9 +53,12 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
         yield from _conflicts(change, snapshot, policy)
         return
     link, known = own_link(snapshot, policy), _known_fields(snapshot, policy)
-    found = ((entry, x) for entry in change.new for x in _problems(change, entry, link, known))
-    for entry, problem in islice(found, MOST_PROBLEMS):
-        yield _observation(change, entry, problem)
+    found = (
+        _observation(change, entry, problem)
+        for entry in change.new
+        for problem in _problems(change, entry, link, known)
+    )
+    yield from limited(found, MOST_PROBLEMS)
     yield from _disagreement(change)
     yield from _document(change)
     if len(change.added) > len(change.new):
@@ -111,10 +114,9 @@ def _conflicts(
 ) -> Iterator[Observation]:
     """Report each conflict; the edit that resolves them all belongs to the first."""
     own = {own_link(snapshot, policy), *policy.link_placeholders}
-    suggestion = resolve_conflicts(change, own)
-    for conflict in change.conflicts[:MOST_CONFLICTS]:
-        yield replace(_conflict(change, conflict), suggestion=suggestion)
-        suggestion = None
+    first, *others = [_conflict(change, conflict) for conflict in change.conflicts]
+    first = replace(first, suggestion=resolve_conflicts(change, own))
+    yield from limited([first, *others], MOST_CONFLICTS, len(change.conflicts))
 
 
 def _conflict(change: ChangelogChange, conflict: Conflict) -> Observation:

@@ -22,6 +22,7 @@ References
 
 from collections.abc import Iterator, Mapping
 
+from checks.limit import limited
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.changelog import Entry, Item
 from checks.parse.changelog_change import ChangelogChange, changelog_change
@@ -44,14 +45,14 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     layout = policy.layout(snapshot.head)
     if change is None or layout is None or not readable(snapshot.head, layout):
         return
-    known, found = config_entries(snapshot.head, layout), 0
-    for entry in change.new:
-        for item in entry.config_keys:
-            if is_known(item.value, known):
-                continue
-            yield _observation(change, entry, item, known, _before(snapshot, policy))
-            if (found := found + 1) >= MOST_FOUND:
-                return
+    known, before = config_entries(snapshot.head, layout), _before(snapshot, policy)
+    found = (
+        _observation(change, entry, item, known, before)
+        for entry in change.new
+        for item in entry.config_keys
+        if not is_known(item.value, known)
+    )
+    yield from limited(found, MOST_FOUND)
 
 
 def _before(snapshot: Snapshot, policy: Policy) -> Mapping[str, ConfigEntry]:

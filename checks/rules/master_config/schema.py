@@ -26,6 +26,7 @@ References
 
 from collections.abc import Iterator
 
+from checks.limit import limited
 from checks.matrix.matrix import Matrix, matrix
 from checks.matrix.problem import Problem
 from checks.model import Observation, Severity, Snapshot, Suggestion
@@ -50,11 +51,15 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     if _is_foreign(base):
         return
     known = {(key, str(problem.what)) for key, problem in base.problems_by_key()}
-    found = 0
+    new: dict[tuple[str, str], Problem] = {}
     for key, problem in head.problems_by_key():
-        if (key, str(problem.what)) not in known and (found := found + 1) <= MOST_PROBLEMS:
-            known.add((key, str(problem.what)))
-            yield _observation(snapshot, key, problem, new=_is_new(base, head, key))
+        if (key, str(problem.what)) not in known:
+            new.setdefault((key, str(problem.what)), problem)
+    found = (
+        _observation(snapshot, key, problem, new=_is_new(base, head, key))
+        for (key, _), problem in new.items()
+    )
+    yield from limited(found, MOST_PROBLEMS, len(new))
 
 
 def _is_foreign(base: Matrix) -> bool:

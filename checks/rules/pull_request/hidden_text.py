@@ -31,6 +31,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 
+from checks.limit import limited
 from checks.model import ChangedFile, Evidence, Observation, Severity, Snapshot, Suggestion
 from checks.parse.addressed import address
 from checks.parse.description import Comment, comments, hidden_comments
@@ -62,8 +63,10 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Look through new lines, the title and the description."""
     keys = cache(lambda: _keys(snapshot, policy))  # masters are long, odd letters are rare
     for file in snapshot.files:
-        yield from _limited(list(_in_file(snapshot, file, keys)), MOST_OF_A_FILE)
-    yield from _limited(list(_in_pull_request(snapshot, keys)), MOST_OF_THE_PULL_REQUEST)
+        found = list(_in_file(snapshot, file, keys))
+        yield from limited(found, MOST_OF_A_FILE, len(found))
+    found = list(_in_pull_request(snapshot, keys))
+    yield from limited(found, MOST_OF_THE_PULL_REQUEST, len(found))
 
 
 def _keys(snapshot: Snapshot, policy: Policy) -> frozenset[str]:
@@ -73,21 +76,6 @@ def _keys(snapshot: Snapshot, policy: Policy) -> frozenset[str]:
         return frozenset()
     trees = (snapshot.base, snapshot.head)
     return frozenset(plain(key) for tree in trees for key in config_entries(tree, layout))
-
-
-def _limited(found: list[Observation], most: int) -> Iterator[Observation]:
-    yield from found[:most]
-    if len(found) > most:
-        yield Observation(
-            found[0].path,
-            None,
-            text("More hidden text"),
-            text(
-                "There is more hidden text of this kind here, in {count} further places.",
-                count=len(found) - most,
-            ),
-            ("more",),
-        )
 
 
 def _in_file(snapshot: Snapshot, file: ChangedFile, keys: Keys) -> Iterator[Observation]:

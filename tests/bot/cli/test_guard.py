@@ -10,7 +10,9 @@ import pytest
 
 from tests.gitkit import GitRepo
 
-START = "from bot import guard; guard.SECONDS = {seconds}; from bot.__main__ import main; main()"
+START = (
+    "from bot import guard; guard.READ_SECONDS = {seconds}; from bot.__main__ import main; main()"
+)
 SLOW = (
     "from bot import guard; guard.SECONDS, guard.STEP = 0.4, 0.1; import sys, time\n"
     "guard.watched()\n"
@@ -53,6 +55,14 @@ def test_silence_ends_a_command() -> None:
         "be damaged: run `git fsck`, and fetch it again, as a whole.\n"
     )
     assert time.monotonic() - started < 30
+
+
+def test_a_reading_may_take_less_than_a_command() -> None:
+    read = "with guard.reading():\n  with guard.reading(): pass\n  guard.tick()\n"
+    code = SLOW.replace("guard.STEP = 0.4", "guard.READ_SECONDS, guard.STEP = 60, 0.2")
+    assert run(code.format(ticks=0, rest=f"{read}time.sleep(0.5); print(1)")).stdout == "1\n"
+    done = run(code.format(ticks=0, rest=f"{read}  time.sleep(60)"))
+    assert (done.returncode, "no progress for 0.2 seconds" in done.stderr) == (2, True)
 
 
 def test_progress_does_not() -> None:

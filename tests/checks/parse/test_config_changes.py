@@ -115,6 +115,14 @@ def test_the_first_line_of_a_change_that_only_removes() -> None:
     assert {x.line for x in found} == {3}
 
 
+def test_the_first_line_of_a_change_that_removes_the_end() -> None:
+    master = MASTER.replace(":override_low", "").replace(":override_high", "")
+    long = "backend:\n  tp: 1\n  more: 1\n"
+    files = {"perf-changelog.yaml": "", NVIDIA: master, ROOT + "r.yaml": long}
+    head = {**files, ROOT + "r.yaml": "backend:\n  tp: 1\n"}
+    assert {x.line for x in changed_files(snapshot(files, head), POLICY)} == {2}
+
+
 def test_nothing_is_compared_across_layouts() -> None:
     before = {"perf-changelog.yaml": "", NVIDIA: MASTER}
     after = {"inferencex-e2e/perf-changelog.yaml": "", "inferencex-e2e/" + NVIDIA: MASTER}

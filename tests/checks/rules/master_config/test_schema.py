@@ -43,6 +43,16 @@ def test_what_the_generator_refuses(old: str, new: str, line: int) -> None:
     assert found[0].severity is None
 
 
+def test_a_flood_is_cut_and_says_so() -> None:
+    wrong = "".join(f"key-{n}:\n  image: x\n" for n in range(150))
+    *shown, more = observe(RULE, with_master(MASTER, wrong))
+    assert (len(shown), more.path, more.line, more.anchor) == (100, MASTER_PATH, None, ("more",))
+    assert str(more.title) == "More of this kind"
+    assert str(more.message) == (
+        "There is more of this kind here, in 50 further places. Correct these first."
+    )
+
+
 def test_a_key_that_comes_twice() -> None:
     (seen,) = observe(RULE, with_master(MASTER, MASTER))
     assert seen.line == 16
