@@ -13,8 +13,8 @@ from typing import Annotated, Any, Literal
 
 from checks.model import Blob, Severity, Tree
 from checks.parse.duplicates import duplicates
-from checks.parse.yaml import Map, Seq, YamlError, parse
-from checks.policy_form import Form, Problem, Strict
+from checks.parse.yaml import Map, YamlError, parse
+from checks.policy_form import Form, Problem, Strict, plain
 from checks.policy_types import (
     Address,
     CommandPolicy,
@@ -188,7 +188,7 @@ def preset(name: str) -> Policy:
         LookupError: there is no preset of that name.
 
     """
-    policy = Form(Map()).read(Policy, _plain(_preset(name)))
+    policy = Form(Map()).read(Policy, plain(_preset(name)))
     assert isinstance(policy, Policy)
     return policy
 
@@ -229,9 +229,9 @@ def read_policy(source: Blob) -> Policy:
         mark = twice.mark
         what = text("{key} is given twice; keep one.", key=str(twice.key))
         raise PolicyError(((mark.row + 1, mark.column + 1, what),))
-    settings = _plain(content)
+    settings = plain(content)
     if content.get("extends") == "inferencex":
-        settings = _merge(_plain(_preset("inferencex")), settings)
+        settings = _merge(plain(_preset("inferencex")), settings)
     form = Form(content)
     policy = form.read(Policy, settings)
     problems = [*form.problems, *_wrong_names(content)]
@@ -249,13 +249,6 @@ def _wrong_names(content: Map) -> Iterator[Problem]:
         from checks.policy_names import wrong_names
 
         yield from wrong_names(content)
-
-
-def _plain(node: Any) -> Any:
-    """Return YAML values in the types that strict models take."""
-    if isinstance(node, Map):
-        return {str(key): _plain(value) for key, value in node.items()}
-    return tuple(_plain(item) for item in node) if isinstance(node, Seq) else node
 
 
 def _merge(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

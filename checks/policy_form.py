@@ -24,8 +24,8 @@ Problem = tuple[int, int, Text]
 class Strict:
     """A part of a policy: frozen, of exact types, its names with dashes, nothing unknown in it.
 
-    A subclass is a dataclass. Its fields are of the types ``bool``, ``int``, ``str``, an enum,
-    ``Literal``, ``tuple[X, ...]``, ``dict[str, X]``, ``X | None``, another `Strict`, or
+    A subclass is a dataclass. Its fields are of the types ``bool``, ``int``, ``float``, ``str``, an
+    enum, ``Literal``, ``tuple[X, ...]``, ``dict[str, X]``, ``X | None``, another `Strict`, or
     ``Annotated[X, check]`` where ``check`` raises ValueError for what X does not exclude.
     """
 
@@ -78,7 +78,8 @@ class Form:
         if issubclass(kind, Enum):
             known = [member.value for member in kind]
             return kind(value) if self._is(value in known, place, _one_of(known)) else value
-        self._is(type(value) is kind, place, _NAMES[kind])
+        whole = kind is float and type(value) is int
+        self._is(whole or type(value) is kind, place, _NAMES[kind])
         return value
 
     def _strict(self, kind: Any, value: Any, place: Place) -> Any:
@@ -150,7 +151,19 @@ class Form:
         return mark, True
 
 
-_NAMES = {bool: text("true or false"), int: text("a whole number"), str: text("text")}
+_NAMES = {
+    bool: text("true or false"),
+    float: text("a number"),
+    int: text("a whole number"),
+    str: text("text"),
+}
+
+
+def plain(node: Any) -> Any:
+    """Return YAML values in the types that a `Form` takes."""
+    if isinstance(node, Map):
+        return {str(key): plain(value) for key, value in node.items()}
+    return tuple(plain(item) for item in node) if isinstance(node, Seq) else node
 
 
 def _dotted(place: Place) -> str:

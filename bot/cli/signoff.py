@@ -11,9 +11,12 @@ import click
 
 from checks.model import Blob
 from checks.policy import Policy, PolicyError, preset, read_policy
+from checks.signoff.explained import as_lines, as_values
+from checks.signoff.facts import Facts
 from checks.signoff.model import ItemState, SignOffText, Template
 from checks.signoff.read import Reader
 from checks.signoff.template import TemplateError, read_template
+from checks.signoff.verdict import verdict
 from checks.signoff.visible import LONGEST_BODY
 
 FILE = click.Path(path_type=Path)
@@ -52,6 +55,50 @@ def parse(
     said = reader.read(body, author)
     click.echo(json.dumps(_as_json(reader.template, said), indent=2, ensure_ascii=True))
     return 0 if said and not said.problems else 1
+
+
+@command.command()
+@click.option("--facts", "facts_file", type=FILE, required=True, help="Recorded facts (JSON).")
+@click.option("--pr", "number", type=click.IntRange(min=1), help="Which of several pull requests.")
+@click.option("--policy", "policy_file", type=FILE, help="A policy file instead of the preset.")
+@click.option(
+    "--format", "format_", type=click.Choice(["json", "text"]), default="text", show_default=True
+)
+def explain(facts_file: Path, number: int | None, policy_file: Path | None, format_: str) -> int:
+    """Show what recorded facts about a pull request come to, and why, without asking anybody.
+
+    The form of both files is in docs/sign-off.md. Exit status: 0 the gate is open, 1 it is shut, 2
+    wrong input.
+    """
+    facts, policy = _chosen(facts_file, number), _policy(policy_file)
+    found = verdict(facts, policy)
+    try:
+        if format_ == "json":
+            shown = json.dumps(as_values(found, facts), indent=2, ensure_ascii=True)
+        else:
+            shown = "\n".join(as_lines(found, facts))
+    except (LookupError, ValueError, AttributeError):
+        problem = "has a text whose values do not fit its template"
+        raise click.ClickException(f"{facts_file} {problem}.") from None
+    click.echo(shown)
+    return 0 if found.state.open else 1
+
+
+def _chosen(file: Path, number: int | None) -> Facts:
+    """Return the facts about the pull request that is meant."""
+    # Only here; it takes longer to import than a sign-off to read.
+    from bot.recorded import RecordError, read_record
+
+    try:
+        every = read_record(_read(file))
+    except RecordError as error:
+        raise click.ClickException(f"{file}: {error}") from None
+    found = [each for each in every if number in (None, each.number)]
+    if len(found) == 1:
+        return found[0]
+    known = ", ".join(str(each.number) for each in every) or "none"
+    what = "no pull request" if not found else "several pull requests"
+    raise click.ClickException(f"{file} has {what} to explain; --pr is one of: {known}.")
 
 
 def _policy(file: Path | None) -> Policy:
