@@ -14,6 +14,7 @@ from checks.signoff.obligation import (
     unknown,
     warned,
 )
+from checks.signoff.signers import ticked
 from checks.signoff.sweeps import Outcome, Tried, prefixes, tries
 from checks.text import Text, text
 
@@ -84,9 +85,25 @@ def by_jobs(
     )
 
 
-def at(best: Best) -> Assessment:
-    """Say at which commits all kinds are green, and what was changed since."""
+def at(facts: Facts, policy: Policy, best: Best, item: str) -> Assessment:
+    """Say at which commits all kinds are green, and what speaks against it.
+
+    Args:
+        facts: about the pull request.
+        policy: of the repository.
+        best: the runs.
+        item: the checklist's, whose tick stands for what only a person can judge.
+
+    """
     proofs = tuple(map(_proof, best.values()))
+    if own := next((each for each in best.values() if each.workflow), None):
+        what = text(
+            "Passed in {where}, but this pull request changes {path}, which decides what the jobs"
+            " do; a person must judge them.",
+            where=own.where,
+            path=own.workflow,
+        )
+        return by_person(facts, policy, what, item, *proofs)
     stale = next((each for each in best.values() if each.since != ()), None)
     if stale is None:
         return passed(text("Passed in {where}.", where=_all(best)), *proofs)
@@ -100,6 +117,14 @@ def at(best: Best) -> Assessment:
             *proofs,
         )
     return warned(_changed(stale, stale.since), *proofs)
+
+
+def by_person(facts: Facts, policy: Policy, what: Text, item: str, *proofs: Proof) -> Assessment:
+    """Leave it to the code owner who ticked an item, and never pass; unknown while nobody did."""
+    said = ticked(facts, policy, item)
+    if not said:
+        return unknown(what, *proofs)
+    return warned(text("{reason} {author} did.", reason=what, author=said[-1].author), *proofs)
 
 
 def _changed(stale: Tried, since: Sequence[str]) -> Text:

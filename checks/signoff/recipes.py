@@ -1,18 +1,21 @@
 """The recipes that sign-offs link: whether they are published, and what they say of the flags."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from checks.policy import Policy
 from checks.signoff.facts import Config, Facts, Upstream
 from checks.signoff.flag_differences import Difference, differences
 from checks.signoff.model import Link, State
-from checks.signoff.obligation import Assessment, Proof, failed, passed, unknown, warned
-from checks.signoff.signers import Heard, counting, ticked
+from checks.signoff.obligation import Assessment, Proof, failed, passed, unknown
+from checks.signoff.proving import by_person
+from checks.signoff.signers import Heard, counting
 from checks.text import Text, text
 
 ITEM = "recipe"
 MOST_PROOFS = 8
 _THERE = frozenset({"merged", "published"})
+_CLIMBS = re.compile(r"/(?:\.|%2e){1,2}(?:/|%2f|$|[?#])|\\", re.IGNORECASE)
 _PLACES = ("details", ITEM, "recipe-merged")
 
 
@@ -59,7 +62,7 @@ def _is_under(link: Link, starts: Sequence[str]) -> bool:
     """
     url = link.url.lower()
     start = next((each for each in starts if url.startswith(each.lower())), None)
-    if start is None or len(url) <= len(start):
+    if start is None or not re.match(r"\w", url[len(start) :]) or _CLIMBS.search(url):
         return False
     return link.kind == "pull-request" or "://github.com/" not in start.lower()
 
@@ -110,9 +113,10 @@ def _compared(
     said = [each.text for each in there if each.text.strip()]
     if not said or any(each.flags is None for each in configs):
         what = text(
-            "{url} is there, but its flags could not be compared with those here.", url=there[0].url
+            "{url} is there, but its flags could not be read; a person must compare them.",
+            url=there[0].url,
         )
-        return _by_person(facts, policy, what, states)
+        return by_person(facts, policy, what, ITEM, *states)
     found = [
         (_difference(config, each), config)
         for config in configs
@@ -122,10 +126,10 @@ def _compared(
         return passed(text("{url} has the flags that decide.", url=there[0].url), *states)
     proofs = (*states, *(Proof(words, path=each.path, line=each.line) for words, each in found))
     what = text(
-        "{difference}; whether that comes to the same is for a person to judge.",
+        "{difference}; a person must judge whether that comes to the same.",
         difference=found[0][0],
     )
-    return _by_person(facts, policy, what, proofs[:MOST_PROOFS])
+    return by_person(facts, policy, what, ITEM, *proofs[:MOST_PROOFS])
 
 
 def _difference(config: Config, each: Difference) -> Text:
@@ -146,14 +150,3 @@ def _difference(config: Config, each: Difference) -> Text:
             ours=ours,
         )
     return text("{config} has {flag}, the recipe does not name it", config=key, flag=flag)
-
-
-def _by_person(facts: Facts, policy: Policy, what: Text, proofs: tuple[Proof, ...]) -> Assessment:
-    """Leave the comparison to the code owner who says that it was made."""
-    said = ticked(facts, policy, ITEM)
-    if not said:
-        return unknown(what, *proofs)
-    return warned(
-        text("{reason} {author} says that they match.", reason=what, author=said[-1].author),
-        *proofs,
-    )

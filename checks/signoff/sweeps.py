@@ -17,6 +17,8 @@ from checks.signoff.kinds import kind_of_paths
 from checks.sweeps.runs import Job, executions
 from checks.text import Text, link, text
 
+WORKFLOWS = (".github/workflows/", ".github/actions/")
+
 
 class Outcome(IntEnum):
     """What the jobs of one kind came to, the best first."""
@@ -33,12 +35,16 @@ class Tried:
 
     ``job`` is the one that shows it, None where none did anything. ``since`` are the files that
     are measured and were changed after the run's commit; None when nobody could compare.
+    ``workflow`` is a file by which the pull request itself decided what the run did, "" for none:
+    GitHub takes the workflows of "pull_request" from the pull request.
+    https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows#pull_request
     """
 
     measured: Measured
     outcome: Outcome
     job: Job | None
     since: tuple[str, ...] | None
+    workflow: str = ""
 
     @property
     def where(self) -> Text:
@@ -73,9 +79,11 @@ def tries(
 
     """
     runs = tuple(_in_pull_request(facts, policy))
-    later = {each.run.id: changed_since(each, facts, policy) for each in runs}
+    known = [
+        (each, changed_since(each, facts, policy), _own_workflow(each, facts)) for each in runs
+    ]
     return {
-        kind: tuple(_best(_tried(each, prefixes(names, kind), later[each.run.id]) for each in runs))
+        kind: tuple(_best(_tried(*each, prefixes(names, kind)) for each in known))
         for kind in sorted({kind_of(each) for each in configs})
     }
 
@@ -88,14 +96,16 @@ def _in_pull_request(facts: Facts, policy: Policy) -> Iterator[Measured]:
 
 
 def _best(found: Iterable[Tried]) -> list[Tried]:
-    """Sort by outcome, then by whether anything changed since; the newest run stays first."""
-    return sorted(found, key=lambda each: (each.outcome, each.since != ()))
+    """Sort by outcome, then by what speaks against it; the newest run stays first."""
+    return sorted(found, key=lambda each: (each.outcome, each.workflow != "", each.since != ()))
 
 
-def _tried(measured: Measured, prefixes: tuple[str, ...], later: tuple[str, ...] | None) -> Tried:
+def _tried(
+    measured: Measured, later: tuple[str, ...] | None, workflow: str, prefixes: tuple[str, ...]
+) -> Tried:
     jobs = [ran[-1] for name, ran in executions(measured.jobs).items() if name.startswith(prefixes)]
     outcome, job = _outcome(measured, jobs)
-    return Tried(measured, outcome, job, later)
+    return Tried(measured, outcome, job, later, workflow)
 
 
 def _outcome(measured: Measured, jobs: list[Job]) -> tuple[Outcome, Job | None]:
@@ -122,3 +132,11 @@ def changed_since(measured: Measured, facts: Facts, policy: Policy) -> tuple[str
     layouts = (layout,) if layout else tuple(policy.layouts.values())
     gone = {path for path in covered.gone if kind_of_paths((path,), layouts) in MEASURED}
     return tuple(sorted((covered.changed & counting) | gone))
+
+
+def _own_workflow(measured: Measured, facts: Facts) -> str:
+    """Return a workflow that the pull request had changed at a run's commit, "" for none."""
+    paths = [file.path for file in facts.content.files]
+    if measured.run.head_sha != facts.content.head:
+        paths = list(measured.prints or ())
+    return next((path for path in paths if path.startswith(WORKFLOWS)), "")

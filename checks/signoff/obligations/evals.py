@@ -14,11 +14,9 @@ from checks.signoff.obligation import (
     failed,
     not_applicable,
     unknown,
-    warned,
 )
-from checks.signoff.proving import MOST_PROOFS, Best, affected, at, by_jobs
+from checks.signoff.proving import MOST_PROOFS, Best, affected, at, by_jobs, by_person
 from checks.signoff.scores import Judged, judged
-from checks.signoff.signers import ticked
 from checks.signoff.sweeps import kind_of
 from checks.text import text
 
@@ -51,18 +49,13 @@ def _by_scores(facts: Facts, policy: Policy, best: Best, configs: Sequence[Confi
     proofs = _proofs([*wrong, *unclear, *found])
     if wrong:
         return failed(wrong[0].reason, *proofs)
-    green = at(best)
+    green = at(facts, policy, best, ITEM)
     if not unclear:
         return Assessment(green.result, green.reason, (*green.proofs, *proofs)[:MOST_PROOFS])
     lost = next((each for each in unclear if not each.person), None)
     if lost is not None:
         return unknown(lost.reason, *proofs)
-    signers = ticked(facts, policy, ITEM)
-    if not signers:
-        return unknown(unclear[0].reason, *proofs)
-    author = signers[-1].sign_off.comment.author
-    accepted = text("{reason} {author} did.", reason=unclear[0].reason, author=author)
-    return warned(accepted, *proofs)
+    return by_person(facts, policy, unclear[0].reason, ITEM, *proofs)
 
 
 def _proofs(found: Sequence[Judged]) -> tuple[Proof, ...]:

@@ -10,13 +10,15 @@ from checks.signoff.obligation import Assessment, Obligation
 from checks.signoff.proving import SWEEP, at, by_jobs, to_measure
 from checks.text import text
 
+ITEM = "validation"
+
 
 def _judge(facts: Facts, policy: Policy) -> Assessment:
     configs = to_measure(facts)
     if isinstance(configs, Assessment):
         return configs
     best = by_jobs(facts, policy, policy.sign_off.validation, configs, SWEEP)
-    return best if isinstance(best, Assessment) else at(best)
+    return best if isinstance(best, Assessment) else at(facts, policy, best, ITEM)
 
 
 OBLIGATION = Obligation(
@@ -24,6 +26,6 @@ OBLIGATION = Obligation(
     name="validation",
     title=text("Sweep passed"),
     judge=_judge,
-    items=("validation",),
+    items=(ITEM,),
     kinds=MEASURED,
 )

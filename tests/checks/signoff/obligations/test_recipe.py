@@ -103,6 +103,10 @@ def test_one_that_is_there_is_enough_beside_one_that_is_not() -> None:
         "https://github.com/sgl-project/sglang-evil/pull/5",
         "https://github.com/acorn/bench/pull/5",
         "https://docs.sglang.io/cookbook/",
+        "https://docs.sglang.io/cookbook/?page=toy",
+        "https://docs.sglang.io/cookbook/#toy",
+        "https://docs.sglang.io/cookbook/../blog/toy",
+        "https://docs.sglang.io/cookbook/x/%2E%2e/%2e./blog",
         "https://docs.sglang.io/cookbook.evil/x",
         "https://docs.sglang.io.evil.example/cookbook/toy",
         "https://evil.example/https://docs.sglang.io/cookbook/toy",
@@ -196,10 +200,7 @@ def test_flags_that_differ_are_shown() -> None:
     )
     assert said(found) == (
         "warn",
-        (
-            f"{shown}; whether that comes to the same is for a person to judge. `ann` says that"
-            " they match."
-        ),
+        (f"{shown}; a person must judge whether that comes to the same. `ann` did."),
     )
     assert proofs(found) == [f"`{SGLANG}`: merged", shown]
     assert (found.proofs[-1].path, found.proofs[-1].line) == ("configs/m.yaml", 12)
@@ -220,7 +221,7 @@ PERSON: Mapping[str, Mapping[str, Any]] = {
 def test_what_code_cannot_compare_is_the_signers_word(name: str) -> None:
     found = of(signed(SGLANG), **PERSON[name])
     assert found.result.value == "warn"
-    assert str(found.reason).endswith("`ann` says that they match.")
+    assert str(found.reason).endswith("`ann` did.")
     assert of(signed(SGLANG, ticked=False), **PERSON[name]).result.value == "unknown"
 
 

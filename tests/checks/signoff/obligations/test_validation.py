@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from checks.policy_types import JobNames
-from checks.signoff.facts import Config, Measured
+from checks.signoff.facts import Config, Kind, Measured, OwnFile, Print
 from checks.sweeps.runs import Job
 from tests.checks.signoff.facts import (
     CONFIG,
@@ -24,9 +24,11 @@ from tests.checks.signoff.facts import (
     job,
     judge,
     measured,
+    prints,
     proofs,
     run,
     said,
+    sign_off,
 )
 
 MULTI = replace(CONFIG, key="multi", nodes="multi")
@@ -228,3 +230,33 @@ def test_where_only_evaluations_are_asked_for_nothing_is_measured() -> None:
     alone = judge("validation", facts(configs=(quiet,), runs=()))
     assert said(alone) == ("n/a", "The changelog asks for evaluations alone.")
     assert judge("validation", facts(configs=(quiet, CONFIG), runs=())).result.value != "n/a"
+
+
+WORKFLOW = OwnFile(".github/workflows/run-sweep.yml", Kind.OTHER, Print("w0", "w1", "w"))
+ACTION = replace(WORKFLOW, path=".github/actions/measure/action.yml")
+OWN = (
+    "Passed in run [100](https://github.com/acorn/bench/actions/runs/100) of `aaaaaaa`, but this"
+    " pull request changes `.github/workflows/run-sweep.yml`, which decides what the jobs do; a"
+    " person must judge them."
+)
+
+
+def test_jobs_that_the_pull_request_itself_wrote_prove_nothing_by_themselves() -> None:
+    files = (MASTER, WORKFLOW)
+    assert said(judge("validation", facts(files=files))) == ("unknown", OWN)
+    signed = sign_off("ann", *files)
+    assert said(judge("validation", facts(signed, files=files))) == ("warn", f"{OWN} `ann` did.")
+    stranger = sign_off("mallory", *files)
+    teams = {"@org/amd": (), "@org/core": ()}
+    found = judge("validation", facts(stranger, files=files, teams=teams))
+    assert found.result.value == "unknown"
+    assert result(measured(), files=(MASTER, ACTION)) == "unknown"
+    assert judge("evals", facts(files=files)).result.value == "unknown"
+
+
+def test_nor_when_the_workflow_was_restored_after_the_run() -> None:
+    then = replace(measured(EARLIER), prints=prints(MASTER, WORKFLOW))
+    assert result(then, files=(MASTER,)) == "unknown"
+    assert result(then, measured(EARLIER, 101), files=(MASTER, DOCS)) == "pass"
+    before = replace(measured(EARLIER), prints=prints(MASTER))
+    assert result(before, files=(MASTER, WORKFLOW)) == "pass"
