@@ -4,16 +4,16 @@ An arm is one search-space entry of a config key run with one variant of one rec
 lie outside of the repository give no arms.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from posixpath import basename
 from typing import Any
 
-from checks.model import Snapshot, Status
+from checks.model import Snapshot, Status, Tree
 from checks.once import once
 from checks.parse.config_entry import ConfigEntry, RecipeReference, SearchSpace, Setting
-from checks.parse.master_config import config_entries
+from checks.parse.master_config import Masters, config_entries, entries_of, masters
 from checks.parse.recipe import Recipe, Variant, read_recipe, recipe_paths, split_reference
 from checks.parse.speculation import Speculation, decimal, speculations
 from checks.paths import matches
@@ -165,7 +165,7 @@ class Changes:
 
 @once
 def _uses(touched: Changes, path: str) -> tuple[Use, ...]:
-    found = uses_of(config_entries(touched.snapshot.head, touched.layout), touched.layout, path)
+    found = uses_of(touched.snapshot.head, touched.layout, path)
     return tuple(use for use in found if touched.located(use) == path)
 
 
@@ -173,17 +173,22 @@ def _uses_of(space: SearchSpace) -> Iterator[Use]:
     return (Use(space.entry, space, each) for each in space.references)
 
 
-def uses_of(entries: Mapping[str, ConfigEntry], layout: Layout, path: str) -> tuple[Use, ...]:
-    """Return the uses of a recipe among config keys, in their order, by each path it may have."""
-    roots = [root for root in layout.recipe_roots.values() if path.startswith(root)]
-    names = {basename(path.removeprefix(root)) for root in roots}
+def uses_of(tree: Tree, layout: Layout, path: str) -> tuple[Use, ...]:
+    """Return the uses of a recipe in a tree, in the masters' order, by each path it may have."""
+    return _named(masters(tree, layout), tuple(layout.recipe_roots.items()), path)
+
+
+@lru_cache(maxsize=512)
+def _named(found: Masters, roots: tuple[tuple[str, str], ...], path: str) -> tuple[Use, ...]:
+    names = {basename(path.removeprefix(root)) for _, root in roots if path.startswith(root)}
+    entries = entries_of(found).values() if names else ()
     return tuple(
         use
-        for entry in entries.values()
+        for entry in entries
         if any(map(entry.may_hold, names))
         for space in entry.search_spaces
         for use in _uses_of(space)
-        if path in recipe_paths(use.reference.reference, layout.recipe_roots)
+        if path in recipe_paths(use.reference.reference, dict(roots))
     )
 
 

@@ -181,7 +181,7 @@ def _by_file(
         return
     line = first_line(file, head)
     if matches(file.path, layout.recipes):
-        uses = uses_of(entries, layout, file.path)
+        uses = uses_of(snapshot.head, layout, file.path)
         yield from _by_recipe(uses, file.path, line, base, head)
     elif matches(file.path, layout.scripts):
         touched = difference(base, head)

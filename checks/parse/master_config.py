@@ -53,11 +53,12 @@ def masters(tree: Tree, layout: Layout) -> Masters:
 
 def config_entries(tree: Tree, layout: Layout) -> Mapping[str, ConfigEntry]:
     """Return every config key of every readable master of a layout; the first of a name wins."""
-    return _all_entries(masters(tree, layout))
+    return entries_of(masters(tree, layout))
 
 
 @lru_cache(maxsize=8)
-def _all_entries(found: Masters) -> Mapping[str, ConfigEntry]:
+def entries_of(found: Masters) -> Mapping[str, ConfigEntry]:
+    """Return every config key of every readable master; the first of a name wins."""
     entries: dict[str, ConfigEntry] = {}
     for path, blob in found:
         for key, entry in read_master(path, blob).entries.items():

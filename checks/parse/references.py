@@ -53,7 +53,7 @@ def _affected(touched: Changes) -> tuple[ConfigEntry, ...]:
     """Return the config keys in the order of the masters."""
     entries = config_entries(touched.snapshot.head, touched.layout)
     paths = {path for file in touched.snapshot.files for path in (file.path, file.base_path)}
-    uses = (use for path in paths for use in uses_of(entries, touched.layout, path))
+    uses = (use for path in paths for use in uses_of(touched.snapshot.head, touched.layout, path))
     wanted = {use.entry.key for use in uses}
     wanted |= {entry.key for entry in touched.entries}
     return tuple(entry for key, entry in entries.items() if key in wanted)

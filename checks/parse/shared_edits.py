@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from checks.model import Blob, ChangedFile, Snapshot, Status
+from checks.model import Blob, ChangedFile, Snapshot, Status, Tree
 from checks.parse.arms import uses_of
 from checks.parse.config_changes import first_line
 from checks.parse.config_entry import ConfigEntry, SearchSpace
@@ -51,7 +51,7 @@ def shared_edits(snapshot: Snapshot, layout: Layout) -> Iterator[SharedEdit]:
         if not kept or not old or not new or matches(file.base_path, layout.ignored):
             continue
         if matches(file.base_path, layout.recipes):
-            entries = tuple(_of_recipe(layout, before, file.base_path, old, new))
+            entries = tuple(_of_recipe(snapshot.base, layout, file.base_path, old, new))
         elif file.base_path.endswith(".sh"):
             entries = tuple(_of_script(snapshot, layout, before, file, (old, new)))
         else:
@@ -61,10 +61,10 @@ def shared_edits(snapshot: Snapshot, layout: Layout) -> Iterator[SharedEdit]:
 
 
 def _of_recipe(
-    layout: Layout, before: Mapping[str, ConfigEntry], path: str, old: Blob, new: Blob
+    base: Tree, layout: Layout, path: str, old: Blob, new: Blob
 ) -> Iterator[ConfigEntry]:
     found: dict[ConfigEntry, None] = {}
-    for use in uses_of(before, layout, path):
+    for use in uses_of(base, layout, path):
         selector = split_reference(use.reference.reference)[1]
         if not use.reference.evaluation and _variants_differ(old, new, selector):
             found[use.entry] = None

@@ -83,8 +83,10 @@ def _in_file(snapshot: Snapshot, file: ChangedFile, keys: Keys) -> Iterator[Obse
     if blob is None or b"\0" in blob.data[:BINARY_WITHIN]:
         return
     new = None if snapshot.everything_is_new else {n for hunk in file.hunks for n in hunk.added}
-    for number, raw in enumerate(blob.lines() if _ODD.search(blob.data) else (), start=1):
-        if (new is None or number in new) and _ODD.search(raw):
+    lines = blob.lines() if _ODD.search(blob.data) else []
+    for number in range(1, len(lines) + 1) if new is None else sorted(new):
+        raw = lines[number - 1] if number <= len(lines) else b""
+        if _ODD.search(raw):
             yield from _in_line(file.path, number, raw.decode("utf-8", "surrogateescape"), keys)
     if b"<!--" not in blob.data:
         return
