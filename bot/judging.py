@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import TypeVar
 
 import pygit2
-from cachetools import LRUCache
 
-from bot.history import versions
+from bot.history import newest
 from bot.policy_source import policy_in_force
 from bot.snapshot import commit_of, open_repository, take_snapshot, tree_of
 from bot.trees import GitTree, sound
@@ -34,7 +33,6 @@ from checks.text import Text, text
 T = TypeVar("T")
 MOST_COMMITS = 1_000
 MOST_PAGES = 20
-_known_pages: LRUCache[tuple[str, str, tuple[str, ...]], tuple[Blob, ...]] = LRUCache(8)
 
 
 def judge(case: Case) -> Verdict:
@@ -125,12 +123,8 @@ def _pages(
     repository: pygit2.Repository, tip: pygit2.Commit, paths: tuple[str, ...]
 ) -> tuple[Blob, ...]:
     """Return the earlier versions of the checklist's page on a branch, the newest first."""
-    key = (repository.path, str(tip.id), paths)
-    if key not in _known_pages:
-        with sound():
-            found = versions(repository, tip, paths, MOST_PAGES)
-            _known_pages[key] = tuple(blob for _, blob in islice(found, 1, None))
-    return _known_pages[key]
+    with sound():
+        return newest(repository, tip, paths, MOST_PAGES)[1:]
 
 
 def policy_of(git_dir: Path, base: str, preset: str) -> Policy:
