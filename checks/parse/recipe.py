@@ -60,10 +60,21 @@ def _family(selector: str) -> str | None:
 
 
 @lru_cache(maxsize=512)
+def content_of(blob: Blob) -> Any:
+    """Return what a YAML file holds, or the `YamlError` that says why that is not known."""
+    try:
+        return parse(blob.data)
+    except YamlError as error:
+        return error
+
+
+@lru_cache(maxsize=512)
 def read_recipe(blob: Blob) -> Recipe:
     """Read one recipe; never raises: see `Recipe.error`."""
+    content = content_of(blob)
+    if isinstance(content, YamlError):
+        return Recipe(error=content)
     try:
-        content = parse(blob.data)
         if not isinstance(content, Map):
             return Recipe(error=YamlError(text("A recipe is a mapping of settings."), 1, 1))
         return Recipe({each.selector: each for each in _variants(content)})

@@ -1,5 +1,6 @@
 """What a score must reach, as the repository's own file has it: a task's default, or a model's."""
 
+from functools import lru_cache
 from typing import Any
 
 from checks.parse.yaml import Map, YamlError, parse
@@ -7,6 +8,7 @@ from checks.results.model import Thresholds
 from checks.text import Text, text
 
 
+@lru_cache(maxsize=8)
 def read_thresholds(data: bytes) -> Thresholds | Text:
     """Return the thresholds of a YAML or JSON file, or why there are none.
 

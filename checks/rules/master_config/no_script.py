@@ -65,10 +65,10 @@ def _spaces(touched: Changes) -> Iterator[SearchSpace]:
     }
     before = config_entries(snapshot.base, layout)
     for entry in config_entries(snapshot.head, layout).values():
-        if sku_of(entry) not in HARDWARE:
-            continue
         old = before.get(entry.key)
         old = old if old and old.node is not entry.node else None
+        if not (removed or old or entry in touched.entries) or sku_of(entry) not in HARDWARE:
+            continue
         for space in entry.search_spaces:
             renamed = old and searched(old, space, layout) != searched(entry, space, layout)
             gone = removed and script_of(entry, space, snapshot.base, layout) in removed

@@ -34,7 +34,8 @@ from checks.parse.config_entry import ConfigEntry
 from checks.parse.duplicates import Place, duplicates
 from checks.parse.master_config import config_entries
 from checks.parse.quote import line_of, quote
-from checks.parse.yaml import Duplicate, YamlError, parse
+from checks.parse.recipe import content_of
+from checks.parse.yaml import Duplicate, YamlError
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import text
@@ -89,10 +90,8 @@ def _files(touched: Changes) -> Iterator[_Part]:
 
 def _read(blob: Blob | None) -> Any:
     """Return what a file holds; a file that cannot be read belongs to ``yaml/unreadable``."""
-    try:
-        return parse(blob.data) if blob else None
-    except YamlError:
-        return None
+    content = content_of(blob) if blob else None
+    return None if isinstance(content, YamlError) else content
 
 
 def _observation(
