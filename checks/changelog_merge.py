@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from checks.model import Blob
-from checks.parse.changelog import Entry, read_changelog
+from checks.parse.changelog import Entry
 from checks.parse.changelog_change import ChangelogChange, compare
+from checks.parse.changelog_file import read_changelog
 from checks.parse.changelog_repair import appended
 from checks.policy import Policy
 from checks.text import visible

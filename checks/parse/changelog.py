@@ -1,31 +1,19 @@
-"""The changelog: its entries as bytes and as values, each with its exact lines.
+"""An entry of the changelog as bytes and as values, with its exact lines.
 
-The file is hundreds of kilobytes and only its end changes, so it is cut into entries by looking
-at lines; an entry is parsed when somebody asks, and cached by its own bytes.
+It is parsed when somebody asks, and cached by its own bytes.
 """
 
-import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any, NamedTuple
 
-from checks.model import Blob
-from checks.parse.conflicts import Conflict, find_conflicts
 from checks.parse.wildcard import matches_key
 from checks.parse.yaml import Map, Mark, Seq, YamlError, parse
 from checks.text import text
 
 MOST_ITEMS = 1000
 SCENARIOS = ("fixed-seq-len", "agentic-coding")
-# Documents and directives, and the line ends that libyaml sees and git does not: with these the
-# entries of a file are not what its lines look like.
-_UNSAFE = (b"\n---", b"\n...", b"\n%", b"\r", b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
-_UNSAFE_START = (b"---", b"...", b"%", b"\xef\xbb\xbf")
-_ITEM = re.compile(rb"^-(?=[ \n]|\Z)", re.MULTILINE)
-_INDENTED_ITEM = re.compile(rb"(?:[ ]*(?:#[^\n]*)?\n)*([ ]+)-(?=[ \n]|\Z)")
-_STRAY = re.compile(rb"(?:[ \t]*\n)*((?:[ \t]+-[ \t]*|-\t[ \t]*|-|[ \t]*)config[-_]?keys?[ \t]*:)")
-_BLANKS = b" \t\r\n"
 
 
 class Item(NamedTuple):
@@ -168,122 +156,6 @@ def as_flag(value: Any) -> bool | None:
     if word in ("true", "yes", "on", "t", "y", "1"):
         return True
     return False if word in ("false", "no", "off", "f", "n", "0") else None
-
-
-@dataclass(frozen=True, eq=False)
-class Changelog:
-    """One version of the changelog.
-
-    Attributes:
-        blob: its bytes.
-        preamble: what stands before the first entry.
-        entries: all entries in file order.
-        error: why the file as a whole is no YAML although its entries may be; rarely looked for.
-
-    """
-
-    blob: Blob
-    preamble: bytes
-    entries: tuple[Entry, ...]
-    error: YamlError | None = None
-
-    @cached_property
-    def lines(self) -> list[bytes]:
-        """Return the lines with their ends."""
-        return self.blob.lines()
-
-    @cached_property
-    def conflicts(self) -> tuple[Conflict, ...]:
-        """Return the merge conflicts that are left in it."""
-        return find_conflicts(self.blob.data)
-
-
-@lru_cache(maxsize=4)
-def read_changelog(blob: Blob) -> Changelog:
-    """Cut a changelog into entries; what cannot be read shows when an entry is looked at."""
-    if blob.data.startswith(_UNSAFE_START) or any(each in blob.data for each in _UNSAFE):
-        try:
-            return _whole(blob) or _by_lines(blob)
-        except YamlError as error:
-            return replace(_by_lines(blob), error=error)
-    return _by_lines(blob)
-
-
-@lru_cache(maxsize=4)
-def read_whole(blob: Blob) -> Changelog | None:
-    """Read a changelog as one YAML document; None when that is impossible.
-
-    Needed where entries depend on each other (an alias of another entry's anchor) or do not start
-    where they seem to.
-    """
-    try:
-        return _whole(blob)
-    except YamlError:
-        return None
-
-
-def _whole(blob: Blob) -> Changelog | None:
-    content = parse(blob.data)
-    if not isinstance(content, Seq) or not content.marks:
-        return None
-    lines = blob.lines()
-    rows = [mark.row for mark in content.marks]
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line))
-    cuts = [*(starts[row] for row in rows), len(blob.data)]
-    known = [(value, 1) for value in content]
-    return _cut(blob, cuts, known)
-
-
-def read_appended(base: Blob, head: Blob) -> Changelog | None:
-    """Read a changelog whose appended text means to be an entry but starts in a wrong way.
-
-    None when there is no such text. By its lines alone it would belong to the entry before.
-    """
-    if not base.data.endswith(b"\n") or not head.data.startswith(base.data):
-        return None
-    stray = _STRAY.match(head.data, len(base.data))
-    return _by_lines(head, stray.start(1)) if stray else None
-
-
-def _by_lines(blob: Blob, also: int | None = None) -> Changelog:
-    """Cut at each item of the root, and at one more place."""
-    if (first := _ITEM.search(blob.data)) is not None:
-        start, indent = first.start(), b""
-    elif (indented := _INDENTED_ITEM.match(blob.data)) is not None:
-        start, indent = indented.start(1), indented[1]
-    else:
-        return Changelog(blob, blob.data, ())
-    item = re.compile(rb"\n" + indent + rb"-(?=[ \n]|\Z)")
-    following = (match.start() + 1 for match in item.finditer(blob.data, start))
-    cuts = {start, *following, len(blob.data), *([] if also is None else [also])}
-    return _cut(blob, sorted(cuts), None)
-
-
-def _cut(blob: Blob, cuts: list[int], known: list[tuple[Any, int]] | None) -> Changelog:
-    data, entries = blob.data, []
-    line = data.count(b"\n", 0, cuts[0]) + 1
-    for index, (start, end) in enumerate(pairwise(cuts)):
-        whole = data[start:end]
-        raw = _without_tail(whole)
-        value = known[index] if known is not None else None
-        last = line + raw.count(b"\n")
-        entries.append(Entry(index, line, last, raw, whole[len(raw) :], value))
-        line = last + whole.count(b"\n", len(raw))
-    return Changelog(blob, data[: cuts[0]], tuple(entries))
-
-
-def _without_tail(piece: bytes) -> bytes:
-    end = len(piece)
-    start = piece.rfind(b"\n") + 1
-    while start and (piece.startswith(b"#", start) or not piece[start:end].strip(_BLANKS)):
-        end = start - 1
-        start = piece.rfind(b"\n", 0, end) + 1
-    end = start + len(piece[start:end].rstrip(_BLANKS))
-    while piece[end : end + 1] in (b" ", b"\t"):
-        end += 1
-    return piece[:end]
 
 
 @lru_cache(maxsize=1024)

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from checks.model import Blob, Snapshot
 from checks.once import once
 from checks.parse.alignment import align
-from checks.parse.changelog import Changelog, Entry, read_appended, read_changelog, read_whole
+from checks.parse.changelog import Entry
 from checks.parse.changelog_edits import (
     Damage,
     Edit,
@@ -24,6 +24,7 @@ from checks.parse.changelog_edits import (
     text_of,
     unix,
 )
+from checks.parse.changelog_file import Changelog, read_appended, read_changelog, read_whole
 from checks.parse.conflicts import Conflict
 from checks.policy import Policy
 
@@ -121,7 +122,7 @@ def compare(path: str, base: Blob | None, head: Blob | None) -> ChangelogChange:
 
 def _compared(path: str, base: Changelog | None, head: Changelog) -> ChangelogChange:
     before, after = (base or _EMPTY).entries, head.entries
-    origins = align([text_of(entry) for entry in before], [text_of(entry) for entry in after])
+    origins = _origins(before, after)
     moved = _moved(before, after, origins)
     _add_likeness(before, after, origins, moved)
     kept = {origin: index for index, origin in enumerate(origins) if origin is not None}
@@ -146,6 +147,14 @@ def _compared(path: str, base: Changelog | None, head: Changelog) -> ChangelogCh
     )
 
 
+def _origins(before: Sequence[Entry], after: Sequence[Entry]) -> list[int | None]:
+    """Return for each entry at head the index of the same one at base."""
+    pairs = enumerate(zip(before, after, strict=False))
+    same = next((at for at, (b, h) in pairs if b is not h), min(len(before), len(after)))
+    rest = align(*([text_of(entry) for entry in entries[same:]] for entries in (before, after)))
+    return [*range(same), *(None if at is None else at + same for at in rest)]
+
+
 def _outside_preamble(edits: tuple[Edit, ...], preamble: bytes) -> tuple[Edit, ...]:
     """Return the edits without the deletion of entries that became part of the preamble."""
     if not edits or edits[0].damage is not Damage.DELETED or edits[0].above is not None:
@@ -156,7 +165,7 @@ def _outside_preamble(edits: tuple[Edit, ...], preamble: bytes) -> tuple[Edit, .
 
 
 def _line_ends_differ(base: Entry, head: Entry) -> bool:
-    if base.raw == head.raw and base.gap == head.gap:
+    if base is head or (base.raw == head.raw and base.gap == head.gap):
         return False
     count = base.gap.count(b"\n")
     before, after = (x.raw + b"\n".join(x.gap.split(b"\n")[:count]) for x in (base, head))

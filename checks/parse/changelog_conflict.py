@@ -3,8 +3,9 @@
 from collections.abc import Collection
 
 from checks.model import Blob, Suggestion
-from checks.parse.changelog import Changelog, Entry, read_changelog
+from checks.parse.changelog import Entry
 from checks.parse.changelog_change import ChangelogChange
+from checks.parse.changelog_file import Changelog, read_changelog
 from checks.parse.changelog_repair import appended, replace_lines
 
 _MARKERS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")

@@ -96,7 +96,11 @@ def find_pieces(
     before: Sequence[Entry], after: Sequence[Entry], kept: Mapping[int, int], new: Sequence[int]
 ) -> dict[int, int]:
     """Return head index -> base index of what looks new but is a piece of an edited entry."""
-    owners = {h: b for b, h in kept.items() if text_of(before[b]) != text_of(after[h])}
+    owners = {
+        h: b
+        for b, h in kept.items()
+        if before[b] is not after[h] and text_of(before[b]) != text_of(after[h])
+    }
     found: dict[int, int] = {}
     for index in new if owners else ():
         beside = (owners.get(index - 1), found.get(index - 1), owners.get(index + 1))

@@ -8,7 +8,8 @@ from itertools import islice
 from typing import Any
 
 from checks.model import Suggestion
-from checks.parse.changelog import MOST_ITEMS, SCENARIOS, Changelog, Entry, as_flag
+from checks.parse.changelog import MOST_ITEMS, SCENARIOS, Entry, as_flag
+from checks.parse.changelog_file import Changelog
 from checks.parse.changelog_repair import quoted, replace_lines
 from checks.parse.yaml import Map, Mark, Seq
 from checks.text import Text, text

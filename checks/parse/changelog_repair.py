@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 
 from checks.model import Snapshot, Suggestion
-from checks.parse.changelog import Changelog, Entry, Item
+from checks.parse.changelog import Entry, Item
 from checks.parse.changelog_change import ChangelogChange
 from checks.parse.changelog_edits import Damage, Edit, unix
+from checks.parse.changelog_file import Changelog
 from checks.policy import Policy
 
 MOST_LINES = 80

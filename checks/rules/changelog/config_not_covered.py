@@ -26,8 +26,9 @@ References
 from collections.abc import Iterator
 
 from checks.model import Evidence, Observation, Severity, Snapshot, Suggestion
-from checks.parse.changelog import Changelog, Entry, Item
+from checks.parse.changelog import Entry, Item
 from checks.parse.changelog_change import ChangelogChange
+from checks.parse.changelog_file import Changelog
 from checks.parse.config_changes import ConfigChange, changed_configs
 from checks.parse.coverage import Coverage, coverage
 from checks.policy import Policy

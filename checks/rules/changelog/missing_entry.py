@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from checks.model import Evidence, Observation, Severity, Snapshot, Suggestion
-from checks.parse.changelog import read_changelog
+from checks.parse.changelog_file import read_changelog
 from checks.parse.changelog_repair import append, new_entry, own_link
 from checks.parse.config_changes import ConfigChange, changed_configs, changed_files
 from checks.parse.coverage import Coverage, coverage

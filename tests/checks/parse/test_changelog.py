@@ -7,12 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from checks.model import Blob
-from checks.parse.changelog import (
-    Changelog,
-    as_flag,
-    read_changelog,
-    read_whole,
-)
+from checks.parse.changelog import as_flag
+from checks.parse.changelog_file import Changelog, read_changelog, read_whole
 from checks.parse.conflicts import Conflict
 from checks.parse.wildcard import matches_key
 from checks.parse.yaml import Map, Seq, YamlError, parse
