@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import click
 
 from bot.sandbox.state import PullRequest, ReviewThread
+from checks.text import visible
 
 _HIDDEN = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _TAGS = re.compile(r"</?(details|summary)>")
@@ -14,10 +15,13 @@ _TAGS = re.compile(r"</?(details|summary)>")
 def transcript(pull: PullRequest) -> str:
     """Return reviews with their inline comments, the conversation and the check runs."""
     parts = [
-        click.style(f"#{pull.number} {pull.title}", bold=True),
+        click.style(f"#{pull.number} {visible(pull.title)}", bold=True),
         *(_thread(thread) for thread in pull.threads),
         *(f"{_rule(each.author.login)}\n{_plain(each.body)}" for each in pull.comments),
-        *(f"{_rule(run.name)}\n{run.conclusion}: {run.title}" for run in pull.check_runs),
+        *(
+            f"{_rule(run.name)}\n{run.conclusion}: {visible(run.title or '')}"
+            for run in pull.check_runs
+        ),
     ]
     return "\n\n".join(parts)
 
@@ -29,7 +33,8 @@ def _thread(thread: ReviewThread) -> str:
 
 
 def _rule(title: str) -> str:
-    return click.style(f"── {title} " + "─" * max(3, 96 - len(title)), fg="cyan")
+    shown = visible(title)
+    return click.style(f"── {shown} " + "─" * max(3, 96 - len(shown)), fg="cyan")
 
 
 def _plain(body: str) -> str:
@@ -41,5 +46,6 @@ def _lines(body: str) -> Iterator[str]:
     blank = False
     for line in body.split("\n"):
         if line.strip() or not blank:
-            yield re.sub(r"\[([^\]]*)\]\(https?://[^)]*\)", r"\1", line)
+            # What people wrote could drive the terminal.
+            yield re.sub(r"\[([^\]]*)\]\(https?://[^)]*\)", r"\1", visible(line))
         blank = not line.strip()

@@ -82,7 +82,7 @@ def remember(decisions: Decisions, seal: bytes) -> str:
 def _marker(decisions: Decisions, seal: bytes) -> str:
     rows = [asdict(each) for each in decisions]
     text = json.dumps(rows, separators=(",", ":"), ensure_ascii=False)
-    content = base64.b64encode(text.encode()).decode()
+    content = base64.b64encode(text.encode("utf-8", "surrogatepass")).decode()
     return f"<!-- referee:decisions {content} {_signature(content, seal)} -->"
 
 

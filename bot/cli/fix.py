@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +46,10 @@ def command(
     found = judged(change)
     names = {rule.name for rule in rules}
     fixed = fix(found.snapshot, found.policy, found.report, lambda each: each.rule in names)
-    for path, content in fixed.files.items():
-        if write:
-            _write(found, path, content, staged=change.staged)
-        else:
+    if write:
+        _write(found, fixed, staged=change.staged)
+    else:
+        for path, content in fixed.files.items():
             click.echo("".join(_diff(found, path, content)), nl=False)
     click.echo(_summary(fixed, write=write), err=not write)
     return 1 if fixed.files and not write else 0
@@ -62,14 +63,38 @@ def _summary(fixed: Fixed, *, write: bool) -> str:
     return f"{done}: {len(fixed.findings)} findings in {len(fixed.files)} files ({rules})."
 
 
-def _write(found: Judged, path: str, content: bytes, *, staged: bool) -> None:
-    """Write one file of the working tree, if it is what was judged.
+def _write(found: Judged, fixed: Fixed, *, staged: bool) -> None:
+    """Write all files of the working tree, or none.
 
     Raises:
-        click.ClickException: there is no working tree, the file differs from the head, or it
-            cannot be written.
+        click.ClickException: there is no working tree, a file differs from the head, or one cannot
+            be written.
 
     """
+    targets = {path: _target(found, path, staged=staged) for path in fixed.files}
+    before = {path: target.read_bytes() for path, target in targets.items()}
+    written: list[str] = []
+    for path, content in fixed.files.items():
+        try:
+            written.append(path)  # may be written in part
+            targets[path].write_bytes(content)
+        except OSError as error:
+            left = [visible(each) for each in written if not _restored(targets[each], before[each])]
+            outcome = f"Restore {', '.join(left)}." if left else "Nothing was changed."
+            raise click.ClickException(
+                f"{visible(path)} cannot be written: {error.strerror}. {outcome}"
+            ) from None
+
+
+def _restored(target: Path, before: bytes) -> bool:
+    with suppress(OSError):
+        target.write_bytes(before)
+        return True
+    return False
+
+
+def _target(found: Judged, path: str, *, staged: bool) -> Path:
+    """Return the file of the working tree, if it is what was judged; raises ClickException."""
     folder = found.repository.workdir
     if folder is None:
         raise click.ClickException("This repository is bare; --write needs a working tree.")
@@ -83,12 +108,7 @@ def _write(found: Judged, path: str, content: bytes, *, staged: bool) -> None:
         raise click.ClickException(
             f"{visible(path)} has changes that are not {missing} them first."
         )
-    try:
-        target.write_bytes(content)
-    except OSError as error:
-        raise click.ClickException(
-            f"{visible(path)} cannot be written: {error.strerror}."
-        ) from None
+    return target
 
 
 def _diff(found: Judged, path: str, content: bytes) -> Iterator[str]:

@@ -19,6 +19,7 @@ from checks.parse.changelog_edits import (
     alike,
     find_edits,
     find_pieces,
+    first_difference,
     swallowed,
     telling,
     text_of,
@@ -80,6 +81,20 @@ class ChangelogChange:
     def is_new(self, entry: Entry) -> bool:
         """Tell whether an entry at head is not in the base."""
         return entry.first_line in self.added
+
+    def line_of(self, edit: Edit) -> int:
+        """Return the first head line that an edit makes differ, or the one before what is gone."""
+        assert self.head is not None
+        if edit.head is None:
+            return edit.above.last_line if edit.above else 1
+        if edit.damage is Damage.MOVED:
+            return edit.head.first_line
+        edited = edit.damage is Damage.EDITED
+        base, head = edit.base, edit.head
+        before = base.raw + base.gap if edited else base.gap
+        after = head.raw + head.gap if edited else head.gap
+        start = head.first_line if edited else head.last_line
+        return min(start + first_difference(before, after), len(self.head.lines))
 
 
 @once

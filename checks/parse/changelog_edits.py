@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import groupby
 
+from checks.model import Blob
 from checks.parse.changelog import Entry
 
 _LINK = re.compile(rb"pr-link:.*[0-9]")
@@ -54,6 +55,13 @@ class Edit:
 def unix(data: bytes) -> bytes:
     """Return bytes with LF line ends."""
     return data.replace(b"\r\n", b"\n") if b"\r" in data else data
+
+
+def first_difference(before: bytes, after: bytes) -> int:
+    """Return the 0-based row at which two texts start to differ."""
+    old, new = Blob.of(before).lines(), Blob.of(after).lines()
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((row for row, pair in pairs if pair[0] != pair[1]), min(len(old), len(new)))
 
 
 def text_of(entry: Entry) -> bytes:

@@ -127,9 +127,10 @@ def _judged(obligation: Obligation, facts: Facts, policy: Policy) -> Assessment:
     try:
         return obligation.judge(facts, policy)
     except Exception as error:
+        fault = f"{type(error).__name__}: {error}"
         what = text(
             "This could not be judged ({error}); this is a defect of Referee, please report it.",
-            error=f"{type(error).__name__}: {error}",
+            error=fault,
         )
         return unknown(what)
 

@@ -150,29 +150,7 @@ def refuse(
         budget: how often one job may be run again at one head.
 
     """
-    run = chosen.run
-    if now - run.created_at > MOST_AGE:
-        words = text(
-            "{run} is older than {days} days, after which GitHub runs nothing again; push, or start"
-            " a new run.",
-            run=name_of(run),
-            days=MOST_AGE.days,
-        )
-        return Refusal(words)
-    if run.attempt >= MOST_ATTEMPTS:
-        words = text(
-            "{run} was attempted {attempt} times, and GitHub takes no more; push, or start a new"
-            " run.",
-            run=name_of(run),
-            attempt=run.attempt,
-        )
-        return Refusal(words)
-    if not has_logs:
-        words = text(
-            "The logs of {run} have expired, and GitHub runs nothing again without them; push, or"
-            " start a new run.",
-            run=name_of(run),
-        )
+    if words := _over(chosen.run, now, has_logs=has_logs):
         return Refusal(words)
     spent = [job for job in chosen.jobs if _of(ran, job).retries >= budget]
     if not spent:
@@ -180,11 +158,37 @@ def refuse(
     words = text(
         "{run} was left alone: at this commit a job may be run again {budget} times, and that is"
         " used up for {count} of its jobs. Name others by a glob, or push.",
-        run=name_of(run),
+        run=name_of(chosen.run),
         budget=budget,
         count=len(spent),
     )
     return Refusal(words, history(spent, ran))
+
+
+def _over(run: WorkflowRun, now: datetime, *, has_logs: bool) -> Text | None:
+    """Return why GitHub runs nothing of a run again, whatever it is."""
+    advice = text("push, or start a new run")
+    if now - run.created_at > MOST_AGE:
+        return text(
+            "{run} is older than {days} days, after which GitHub runs nothing again; {advice}.",
+            run=name_of(run),
+            days=MOST_AGE.days,
+            advice=advice,
+        )
+    if run.attempt >= MOST_ATTEMPTS:
+        return text(
+            "{run} was attempted {attempt} times, and GitHub takes no more; {advice}.",
+            run=name_of(run),
+            attempt=run.attempt,
+            advice=advice,
+        )
+    if not has_logs:
+        return text(
+            "The logs of {run} have expired, and GitHub runs nothing again without them; {advice}.",
+            run=name_of(run),
+            advice=advice,
+        )
+    return None
 
 
 def _of(ran: Mapping[str, Tried], job: Job) -> Tried:

@@ -13,7 +13,7 @@ from checks.text import Text, text
 MOST_KEYS = 20
 # The workflow puts them on a command line; what a pull request calls its keys is hostile.
 _SAFE_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,150}")
-_SAFE_PATH = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,200}")
+_SAFE_PATH = re.compile(r"(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._/-]{0,200}")
 
 
 @dataclass(frozen=True, slots=True)

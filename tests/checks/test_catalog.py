@@ -57,5 +57,7 @@ def test_a_text_is_a_literal_that_the_extractor_sees_with_its_values(path: Path)
             continue
         first = node.args[0]
         assert isinstance(first, ast.Constant), f"line {node.lineno}: not a literal"
+        formatted = [each for each in ast.walk(node) if isinstance(each, ast.JoinedStr)]
+        assert not formatted, f"line {node.lineno}: the extractor warns of an f-string inside"
         named = {keyword.arg for keyword in node.keywords}
         assert places(first.value) == named, f"line {node.lineno}: {first.value}"

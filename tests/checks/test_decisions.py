@@ -39,6 +39,11 @@ def test_what_we_did_not_sign_is_not_recalled() -> None:
     assert recall(f"<!-- referee:decisions {other_version.decode()} {signature} -->", SEAL) is None
 
 
+def test_half_a_character_is_remembered() -> None:
+    said = Decision("dismissed", "a" * 16, "eve", "half \ud83d of one")
+    assert recall(remember([said], SEAL), SEAL) == (said,)
+
+
 def test_undone_is_stronger_than_remembered() -> None:
     remembered = (Decision("dismissed", "f1", "ann"), Decision("dismissed", "f2", "bob"))
     newer = Decision("dismissed", "f3", "eve")

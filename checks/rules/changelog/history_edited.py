@@ -24,10 +24,10 @@ References
 
 from collections.abc import Iterator, Sequence
 
-from checks.model import Blob, Cleared, Evidence, Observation, Severity, Snapshot
+from checks.model import Cleared, Evidence, Observation, Severity, Snapshot
 from checks.parse.changelog import Entry
 from checks.parse.changelog_change import ChangelogChange, changelog_change
-from checks.parse.changelog_edits import Damage, Edit
+from checks.parse.changelog_edits import Damage, Edit, first_difference
 from checks.parse.changelog_repair import new_entry, own_link, restore, restore_line_ends
 from checks.parse.master_config import config_entries
 from checks.parse.wildcard import matches_key
@@ -96,7 +96,7 @@ def _mends(change: ChangelogChange, edit: Edit) -> bool:
 
 def _mended(change: ChangelogChange, edit: Edit) -> Cleared:
     reason = text("The entry of {entry} could not be read before.", entry=_named(edit.base))
-    return Cleared(change.path, _line(change, edit), reason)
+    return Cleared(change.path, change.line_of(edit), reason)
 
 
 def _gone(snapshot: Snapshot, change: ChangelogChange) -> Observation:
@@ -132,7 +132,7 @@ def _line_ends(change: ChangelogChange) -> Observation:
             count=count,
         )
     )
-    row = _first_difference(base.raw + base.gap, entry.raw + entry.gap)
+    row = first_difference(base.raw + base.gap, entry.raw + entry.gap)
     return Observation(
         path=change.path,
         line=min(entry.first_line + row, len(change.head.lines)),
@@ -146,7 +146,7 @@ def _line_ends(change: ChangelogChange) -> Observation:
 def _preamble(change: ChangelogChange) -> Observation:
     assert change.base is not None
     assert change.head is not None
-    row = _first_difference(change.base.preamble, change.head.preamble)
+    row = first_difference(change.base.preamble, change.head.preamble)
     return Observation(
         change.path,
         min(row + 1, max(1, len(change.head.lines))),
@@ -158,7 +158,7 @@ def _preamble(change: ChangelogChange) -> Observation:
 
 def _many(change: ChangelogChange, edits: Sequence[Edit]) -> Observation:
     assert change.base is not None
-    places = [_line(change, edit) for edit in edits]
+    places = [change.line_of(edit) for edit in edits]
     message = text(
         "{count} of {total} existing entries are changed, deleted or moved, from line {line} on. "
         "Restore the bytes of the base and put only new entries behind them.",
@@ -174,7 +174,7 @@ def _edit(snapshot: Snapshot, policy: Policy, change: ChangelogChange, edit: Edi
     title, message = _words(edit, policy)
     gone = edit.damage is Damage.DELETED
     addition = _revert_entry(snapshot, policy, edit) if gone else b""
-    line = _line(change, edit)
+    line = change.line_of(edit)
     return Observation(
         path=change.path,
         line=line,
@@ -254,28 +254,6 @@ def _shown(gap: bytes) -> Text:
         return text("no line feed")
     rest = gap.removeprefix(b"\r").removeprefix(b"\n").decode("utf-8", "replace")
     return text("{bytes}", bytes=rest) if rest else text("nothing but a line feed")
-
-
-def _line(change: ChangelogChange, edit: Edit) -> int:
-    """Return the first head line that differs, or the one before what is gone."""
-    assert change.head is not None
-    if edit.head is None:
-        return edit.above.last_line if edit.above else 1
-    if edit.damage is Damage.MOVED:
-        return edit.head.first_line
-    edited = edit.damage is Damage.EDITED
-    base, head = edit.base, edit.head
-    before = base.raw + base.gap if edited else base.gap
-    after = head.raw + head.gap if edited else head.gap
-    start = head.first_line if edited else head.last_line
-    return min(start + _first_difference(before, after), len(change.head.lines))
-
-
-def _first_difference(before: bytes, after: bytes) -> int:
-    """Return the 0-based row at which two texts start to differ."""
-    old, new = Blob.of(before).lines(), Blob.of(after).lines()
-    pairs = enumerate(zip(old, new, strict=False))
-    return next((row for row, pair in pairs if pair[0] != pair[1]), min(len(old), len(new)))
 
 
 def _evidence(path: str, edit: Edit, line: int, addition: bytes) -> Iterator[Evidence]:

@@ -98,10 +98,40 @@ def test_a_bare_repository_and_a_missing_base_are_one_sentence(tmp_path: Path) -
 def test_a_file_that_cannot_be_written_is_named(
     worktree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object) -> int:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
     monkeypatch.setattr(Path, "write_bytes", full)
     place = ["--repo", str(worktree), "--base", "origin/main", "--pr", str(sample.NUMBER)]
     done = CliRunner().invoke(command, [*place, "--rule", "changelog/*", "--write"])
-    assert done.output == "Error: perf-changelog.yaml cannot be written: No space left on device.\n"
+    assert done.output == (
+        "Error: perf-changelog.yaml cannot be written: No space left on device. "
+        "Restore perf-changelog.yaml.\n"
+    )
+
+
+def full(*_: object) -> int:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_all_files_are_written_or_none(worktree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write, calls = Path.write_bytes, 0
+
+    def full_at_the_second(path: Path, data: bytes) -> int:
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            write(path, data[:10])
+            full()
+        return write(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", full_at_the_second)
+    place = ["--repo", str(worktree), "--base", "origin/main", "--pr", str(sample.NUMBER)]
+    done = CliRunner().invoke(command, [*place, "--write"])
+    assert done.exit_code == 1
+    assert done.output.endswith("No space left on device. Nothing was changed.\n")
+    assert status(worktree) == ""
+
+
+def test_a_file_that_differs_keeps_the_others_from_being_written(worktree: Path) -> None:
+    path = worktree / "perf-changelog.yaml"
+    path.write_text(path.read_text() + "# mine\n")
+    assert fix(worktree, "--write").returncode == 2
+    assert status(worktree).split() == ["M", "perf-changelog.yaml"]

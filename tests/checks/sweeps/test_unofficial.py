@@ -56,9 +56,9 @@ def test_what_a_pull_request_calls_its_keys_never_reaches_a_command_line() -> No
     for glob in ("oak*", "$*"):
         said = dispatch(Unofficial((glob,)), known, SWEEPS, HEAD, "n1")
         assert str(said).endswith("cannot be put on a command line.")
-    odd = {"configs/$(id).yaml": ("oak-fp8-b200-vllm",)}
-    said = dispatch(Unofficial(("oak*",)), odd, SWEEPS, HEAD, "n1")
-    assert str(said) == "The name of a master config cannot be put on a command line."
+    for path in ("configs/$(id).yaml", "configs/../x.yaml", "-x.yaml", "/etc/x.yaml"):
+        said = dispatch(Unofficial(("oak*",)), {path: ("oak-fp8-b200-vllm",)}, SWEEPS, HEAD, "n1")
+        assert str(said) == "The name of a master config cannot be put on a command line."
 
 
 def test_a_glob_that_means_everything_is_too_much() -> None:
