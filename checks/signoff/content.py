@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from checks.model import Blob, ChangedFile, Report, Snapshot, Tree
+from checks.model import Blob, ChangedFile, Report, Severity, Snapshot, Tree
 from checks.parse.changelog_change import new_entries
 from checks.parse.codeowners import CodeOwners, find_codeowners
 from checks.policy import Layout, Policy
+from checks.registry import rules_like
 from checks.results.thresholds import read_thresholds
+from checks.run import Overlay, run_checks
 from checks.signoff.affected import affected
 from checks.signoff.attribution import unattributed
 from checks.signoff.binding import print_of
@@ -17,7 +19,7 @@ from checks.signoff.model import Template
 from checks.signoff.template import TemplateError, read_template
 from checks.text import Text, text
 
-PATCHES = "engine-patch/no-waiver"
+PATCHES, DEPRECATED = "engine-patch/no-waiver", "models/deprecated-submission"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +98,23 @@ def _own(
 
 
 def _models(snapshot: Snapshot, tip: Tree, policy: Policy) -> tuple[str, bool]:
-    """Return the page that rules read at the base, and whether the tip has another one."""
+    """Return the page that rules read at the base, and whether the tip's would say otherwise."""
     layout = policy.layout(snapshot.base) or policy.layout(snapshot.head)
     there = (path for path in (layout.models if layout else ()) if snapshot.base.has(path))
     page = next(there, "")
-    now = tip.blob(page) if page else None
-    return page, now not in (snapshot.base.blob(page), snapshot.head.blob(page)) if page else False
+    before, now = (tree.blob(page) if page else None for tree in (snapshot.base, tip))
+    if before == now or (now is not None and now == snapshot.head.blob(page)):
+        return page, False
+    if now is None:
+        return page, True
+    newer = replace(snapshot, base=Overlay(snapshot.base, page, now))
+    return page, _deprecated(snapshot, policy) != _deprecated(newer, policy)
+
+
+def _deprecated(snapshot: Snapshot, policy: Policy) -> frozenset[tuple[str, Severity]]:
+    """Return what is not measured any more by the page at the base."""
+    found = run_checks(snapshot, policy, rules_like(DEPRECATED)).findings
+    return frozenset((each.fingerprint, each.severity) for each in found)
 
 
 def _waivers(files: Iterable[OwnFile], report: Report) -> tuple[str, ...]:

@@ -129,7 +129,7 @@ class Content:
         layout: name of the policy's layout in force at the base; "" for none.
         code_owners: everybody whom a line of CODEOWNERS names, as written.
         models_page: path of the page that says what is measured, at the base; "" for none.
-        models_moved: whether that page is another one at the tip than at the base and the head.
+        models_moved: whether the tip's version of that page would judge otherwise.
         waivers: paths of the waivers that the pull request brings or that rules rely on.
         unattributed: changed files of which nobody can tell which points they reach; only gathered
             where ``append_only``.

@@ -20,6 +20,7 @@ from tests.checks.matrix.samples import (
     POLICY,
     august,
 )
+from tests.checks.rules import points
 from tests.checks.signoff.samples import AUGUST_ITEMS, NOVEMBER_ITEMS, page
 from tests.kit import DictTree, snapshot
 
@@ -312,9 +313,21 @@ def test_the_models_page_of_the_base_and_whether_it_is_still_that() -> None:
     base = {**august(ALL), "MODELS.md": "old"}
     assert of(base, {**base, "x": ""}).models_page == "MODELS.md"
     assert not of(base, {**base, "x": ""}).models_moved
-    assert of(base, {**base, "x": ""}, {**base, "MODELS.md": "new"}).models_moved
-    assert not of(base, {**base, "MODELS.md": "new"}, {**base, "MODELS.md": "new"}).models_moved
+    assert not of(base, {**base, "x": ""}, {**base, "MODELS.md": "new"}).models_moved
+    gone = {path: content for path, content in base.items() if path != "MODELS.md"}
+    assert of(base, {**base, "x": ""}, gone).models_moved
     assert of(august(ALL), {**august(ALL), "x": ""}).models_page == ""
+
+
+def test_a_newer_models_page_counts_where_it_judges_otherwise() -> None:
+    path, retired = points.MODELS_PATH, points.FILES
+    row = next(x for x in retired[path].splitlines() if "1k1k" in x and "eprecated" in x)
+    base = {**retired, path: retired[path].replace(row, "")}
+    head = samples.edited(base, points.MASTER_PATH, "isl: 8192", "isl: 1024")
+    assert of(base, head, retired).models_moved
+    assert not of(base, head, {**base, path: base[path] + "\nMore words.\n"}).models_moved
+    assert not of(base, {**head, path: retired[path]}, retired).models_moved
+    assert not of(base, {**base, "x": ""}, retired).models_moved
 
 
 def test_waivers_that_come_with_the_change_or_that_rules_rely_on() -> None:
