@@ -44,9 +44,13 @@ class Need:
 def needs(facts: Facts, policy: Policy, said: Iterable[Heard]) -> tuple[Need, ...]:
     """Return every owned name that the pull request changes, with what some sign-offs cover."""
     signed = tuple(said)
+    names = tuple(_owned(facts))
+    standings = {
+        owned: [(each, _standing(each, owned, facts, policy)) for each in signed]
+        for owned in {owned for _, _, owned in names}
+    }
     return tuple(
-        Need(path, name, owned, _held(path, owned, signed, facts, policy))
-        for path, name, owned in _owned(facts)
+        Need(path, name, owned, _held(path, standings[owned])) for path, name, owned in names
     )
 
 
@@ -58,17 +62,19 @@ def _owned(facts: Facts) -> Iterator[tuple[str, str, Ownership]]:
             yield file.path, file.old_path, file.old_owners
 
 
-def _held(
-    path: str, owned: Ownership, said: tuple[Heard, ...], facts: Facts, policy: Policy
-) -> Held:
-    return min((_held_by(each, path, owned, facts, policy) for each in said), default=Held.OPEN)
-
-
-def _held_by(each: Heard, path: str, owned: Ownership, facts: Facts, policy: Policy) -> Held:
-    """Return how far one sign-off covers a name."""
-    found = standing(each.author, owned.owners, facts, policy)
+def _standing(each: Heard, owned: Ownership, facts: Facts, policy: Policy) -> Standing:
+    """Tell whether who signed is one of those whom a line wants."""
     if owned.catch_all and policy.sign_off.catch_all == "optional" and not each.undecided:
-        found = Standing.OWNER  # it is the default for what no other line names
+        return Standing.OWNER  # it is the default for what no other line names
+    return standing(each.author, owned.owners, facts, policy)
+
+
+def _held(path: str, said: Iterable[tuple[Heard, Standing]]) -> Held:
+    return min((_held_by(path, each, found) for each, found in said), default=Held.OPEN)
+
+
+def _held_by(path: str, each: Heard, found: Standing) -> Held:
+    """Return how far one sign-off covers a file."""
     if found is Standing.NOT:
         return Held.OPEN
     if each.covers is not None and path not in each.covers.same:
