@@ -5,6 +5,7 @@ another spelling of the same concurrencies and points that are taken away change
 measured.
 """
 
+import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -85,6 +86,28 @@ def changed_files(snapshot: Snapshot, policy: Policy) -> tuple[ConfigChange, ...
         if not matches(file.path, layout.ignored)
         for change in _by_file(snapshot, layout, entries, file)
     )
+
+
+@once
+def changed_launchers(snapshot: Snapshot, policy: Policy) -> tuple[ConfigChange, ...]:
+    """Return the config keys on the hardware that a changed launcher is named for; not certain."""
+    layout = _layout(snapshot, policy)
+    entries = config_entries(snapshot.head, layout) if layout else {}
+    return tuple(
+        ConfigChange(entry, file.path, line, frozenset(entry.scenarios), certain=False)
+        for file in snapshot.files
+        if layout and matches(file.path, layout.launchers)
+        for line in _launched(snapshot, file)
+        for entry in entries.values()
+        if sku_of(entry) in re.split(r"[_.-]", basename(file.path))
+    )
+
+
+def _launched(snapshot: Snapshot, file: ChangedFile) -> Iterator[int | None]:
+    """Yield the first line of a launcher's change, if more than evaluations or comments differ."""
+    head, base = snapshot.head.blob(file.path), snapshot.base.blob(file.base_path)
+    if head and base and difference(base, head) > Difference.EVALUATION:
+        yield first_line(file, head)
 
 
 def _layout(snapshot: Snapshot, policy: Policy) -> Layout | None:

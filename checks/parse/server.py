@@ -42,6 +42,10 @@ class Server:
         """Return a flag of the command by any of its kebab-case names."""
         return _argument(self.run, *names)
 
+    def variable(self, name: str) -> Fact | None:
+        """Return a variable that the command is given with a value."""
+        return _variable(self.run, name)
+
     @property
     def signature(self) -> tuple[object, ...]:
         """Return what tells servers apart."""

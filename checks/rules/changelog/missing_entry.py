@@ -1,8 +1,8 @@
 """A config is changed without a changelog entry.
 
 What it does
-    Finds the config keys whose master entry, recipe or benchmark script the pull request changes,
-    and looks for a new changelog entry that names them.
+    Finds the config keys whose master entry, recipe, benchmark script or launcher the pull request
+    changes, and looks for a new changelog entry that names them.
 
 Why it matters
     The sweep is planned from the new entries. Without one, nothing is measured, and the published
@@ -16,7 +16,8 @@ Use instead
 
 Exceptions
     Comments, order and other spellings of the same concurrencies; points, scenarios and keys that
-    are taken away; files that no active config key runs, recipes for evaluations, launchers. A
+    are taken away; files that no active config key runs, and recipes for evaluations. A launcher,
+    which mostly changes how machines are found, gets a note where nothing else is changed. A
     change of labels, client, router or telemetry only is a warning, and so are another pool of the
     same machines and a script that starts the same at every point. Where other entries are new,
     changed master entries are the matter of ``changelog/config-not-covered``. A change of more than
@@ -32,7 +33,12 @@ from dataclasses import replace
 from checks.model import Evidence, Observation, Severity, Snapshot, Suggestion
 from checks.parse.changelog_file import read_changelog
 from checks.parse.changelog_repair import append, new_entry, own_link
-from checks.parse.config_changes import ConfigChange, changed_configs, changed_files
+from checks.parse.config_changes import (
+    ConfigChange,
+    changed_configs,
+    changed_files,
+    changed_launchers,
+)
 from checks.parse.coverage import Coverage, coverage
 from checks.policy import Policy
 from checks.registry import rule
@@ -49,11 +55,19 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     if covered is None:
         return
     missing = list(_missing(snapshot, policy, covered))
-    if not missing:
-        return
+    launched = [x for x in changed_launchers(snapshot, policy) if not covered.means(x.entry.key)]
+    if not missing and launched and not covered.new:
+        yield replace(
+            _observation(snapshot, policy, launched), suggestion=None, severity=Severity.NOTE
+        )
+    elif missing:
+        yield _observation(snapshot, policy, missing)
+
+
+def _observation(snapshot: Snapshot, policy: Policy, missing: list[ConfigChange]) -> Observation:
     certain = [change for change in missing if change.certain]
     first = (certain or missing)[0]
-    yield Observation(
+    return Observation(
         path=first.path,
         line=first.line,
         title=text("A config is changed without a changelog entry"),

@@ -1,9 +1,9 @@
 """A switch makes the draft model run at a lower precision than it was shipped.
 
 What it does
-    In each role of a recipe that the pull request changes, looks for an environment variable that
-    requantizes the draft model's experts, ``SGLANG_NVFP4_CKPT_FP8_NEXTN_MOE`` or
-    ``SGLANG_GLM_NEXTN_MOE_PTPC``, switched on.
+    In each role of a recipe that the pull request changes, and in what a changed single-node script
+    exports, looks for an environment variable that requantizes the draft model's experts,
+    ``SGLANG_NVFP4_CKPT_FP8_NEXTN_MOE`` or ``SGLANG_GLM_NEXTN_MOE_PTPC``, switched on.
 
 Why it matters
     A draft model has to run as it was shipped. A cheaper draft makes the point faster in a way
@@ -16,8 +16,9 @@ Use instead
     Nothing: drop the line, or set it to ``"0"``.
 
 Exceptions
-    ``0``, comments, and recipes that the pull request does not change. A role that drafts nothing
-    gets a warning, and so does every role in the layout of summer 2026, which had no such rule.
+    ``0``, comments, recipes and scripts that the pull request does not change. A role that drafts
+    nothing gets a warning, and so does every role in the layout of summer 2026, which had no such
+    rule.
 
 References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/CONTRIBUTING.md
@@ -30,6 +31,7 @@ from checks.parse.arms import Changes, changes
 from checks.parse.edit import drop_line
 from checks.parse.quote import quote
 from checks.parse.roles import Setting
+from checks.parse.script_points import script_points
 from checks.parse.speculation import Fact, Speculation, speculations
 from checks.policy import Policy
 from checks.registry import rule
@@ -41,36 +43,49 @@ OFF = ("", "0", "false", "no", "off", "none", "null", "~")
 
 @rule(Severity.BLOCKING, family="draft-precision")
 def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
-    """Look for the switches in every role of changed recipes."""
+    """Look for the switches in every role of changed recipes, and in changed scripts."""
     touched = changes(snapshot, policy)
     if touched is None:
         return
+    seen: set[tuple[str, int]] = set()
+    for path, selector, found, switch in (*_recipes(touched), *_scripts(touched)):
+        on = switch.value.strip().lower() not in OFF
+        if on and (path, switch.line) not in seen:
+            seen.add((path, switch.line))
+            yield _observation(touched, path, selector, found, switch)
+
+
+_Found = tuple[str, str, Speculation, Fact]
+
+
+def _recipes(touched: Changes) -> Iterator[_Found]:
     for path in sorted(touched.recipes):
-        seen: set[int] = set()
         runs = set(touched.variants(path))
         for variant in (v for v in touched.recipe(path).variants.values() if v in runs):
             for found in speculations(variant):
                 for switch in filter(None, map(found.role.variable, SWITCHES)):
-                    if switch.line not in seen and _is_on(switch):
-                        seen.add(switch.line)
-                        yield _observation(touched, path, variant.selector, found, switch)
+                    if isinstance(switch.value, str | int | float):
+                        yield path, variant.selector, found, _fact(switch)
 
 
-def _is_on(switch: Setting) -> bool:
-    return isinstance(switch.value, str | int | float) and _written(switch).lower() not in OFF
+def _fact(switch: Setting) -> Fact:
+    written = switch.value if isinstance(switch.value, str) else switch.mark.raw
+    return Fact(switch.key, written.strip(), switch.line, switch.mark)
 
 
-def _written(switch: Setting) -> str:
-    return (switch.value if isinstance(switch.value, str) else switch.mark.raw).strip()
+def _scripts(touched: Changes) -> Iterator[_Found]:
+    for point in script_points(touched, mentions=b"_NEXTN_MOE"):
+        for server in point.servers if point.path in touched.scripts else ():
+            for switch in filter(None, map(server.variable, SWITCHES)):
+                yield point.path, "", server.speculation, switch
 
 
 def _observation(
-    touched: Changes, path: str, selector: str, found: Speculation, switch: Setting
+    touched: Changes, path: str, selector: str, found: Speculation, switch: Fact
 ) -> Observation:
     role, tree = found.role, touched.snapshot.head
     drafts = found.method or found.tokens
     strict = drafts and "draft-precision" in touched.layout.prohibited
-    fact = Fact(switch.key, _written(switch), switch.line, switch.mark)
     return Observation(
         path,
         switch.line,
@@ -78,14 +93,15 @@ def _observation(
         text(
             "{name} is {value} in the role {role}, {drafting}. It requantizes the draft model, "
             "which has to run as it was shipped. Drop this line.",
-            name=switch.key,
-            value=_written(switch),
+            name=switch.name,
+            value=switch.value,
             role=role.name,
             drafting=_drafting(drafts),
         ),
-        (selector, role.name, switch.key),
+        (selector, role.name, switch.name),
         evidence=(quote(tree, path, switch.line), _beside(path, found, drafts)),
-        suggestion=drop_line(tree, path, fact),
+        # In a script a branch may be left empty.
+        suggestion=None if path.endswith(".sh") else drop_line(tree, path, switch),
         severity=None if strict else Severity.WARNING,
     )
 

@@ -6,7 +6,7 @@ import pytest
 
 from bot.formats.as_json import as_json
 from checks.fix import fix
-from checks.model import Severity
+from checks.model import Report, Severity
 from checks.render import is_postable
 from checks.run import run_checks
 from tests.checks.rules.changelog.repository import (
@@ -28,6 +28,7 @@ from tests.checks.rules.changelog.repository import (
     judge,
     said,
 )
+from tests.kit import snapshot
 
 MTP = MASTER.index("toy-fp8-b300-sglang-mtp:")
 FP4 = MASTER.index("toy-fp4-gb300")
@@ -119,6 +120,37 @@ def test_labels_and_the_client_are_a_warning(path: str, content: str, line: int,
         "entry names them. If the results can differ, append an entry.",
         "warning",
     )
+
+
+LAUNCHER = "runners/launch_b300-nv.sh"
+STARTS = "#!/bin/bash\n# Ask for nodes.\nsalloc --partition=main\n"
+
+
+def launched(content: str, more: dict[str, str] | None = None, path: str = LAUNCHER) -> Report:
+    base = {**BASE, path: STARTS}
+    return run_checks(snapshot(base, {**base, path: content, **(more or {})}), POLICY, RULES)
+
+
+def test_a_launcher_is_a_note() -> None:
+    report = launched(STARTS.replace("main", "other"))
+    (seen,) = report.findings
+    assert (seen.rule, seen.severity) == ("changelog/missing-entry", Severity.NOTE)
+    assert (seen.path, seen.line, seen.suggestion) == (LAUNCHER, 3, None)
+    assert str(seen.message).startswith(
+        "This changes how some configs are described or measured (`toy-fp8-b300-sglang` and 1 more"
+    )
+
+
+def test_a_launcher_whose_change_measures_nothing_or_is_covered() -> None:
+    assert launched(STARTS.replace("Ask for", "Get")).findings == ()
+    assert launched(STARTS + "run_eval\n").findings == ()
+    assert launched(STARTS.replace("main", "other"), new(GOOD)).findings == ()
+    assert launched(STARTS + "more\n", path="runners/launch_h100-x.sh").findings == ()
+
+
+def test_a_launcher_beside_another_change_is_not_what_is_reported() -> None:
+    (seen,) = launched(STARTS.replace("main", "other"), {NVIDIA: IMAGE}).findings
+    assert (seen.path, seen.severity) == (NVIDIA, Severity.BLOCKING)
 
 
 LAUNCH = """\

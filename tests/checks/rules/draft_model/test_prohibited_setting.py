@@ -12,6 +12,7 @@ from tests.checks.samples import (
     fixed,
     observe,
 )
+from tests.checks.script_samples import SCRIPTED, SGLANG_SCRIPT
 
 RULE = "draft-model/prohibited-setting"
 SWITCH = "SGLANG_NVFP4_CKPT_FP8_NEXTN_MOE"
@@ -74,3 +75,22 @@ def test_summer_had_no_such_rule() -> None:
     (seen,) = observe(RULE, pull)
     assert seen.severity is Severity.WARNING
     assert observe(RULE, change(AUGUST, MASTER_PATH, "[8]", "[16]")) == []
+
+
+@pytest.mark.parametrize("line", [f"export {SWITCH}=1", f"export {SWITCH}=${{X:-true}}"])
+def test_a_script_that_exports_it(line: str) -> None:
+    server = "python3 -m sglang"
+    pull = change(SCRIPTED, SGLANG_SCRIPT, server, f"{line}\n{server}")
+    (seen,) = observe(RULE, pull)
+    row = SCRIPTED[SGLANG_SCRIPT].partition(server)[0].count("\n") + 1
+    assert (seen.path, seen.line, seen.severity) == (SGLANG_SCRIPT, row, Severity.WARNING)
+    assert seen.suggestion is None
+    untouched = edited(SCRIPTED, SGLANG_SCRIPT, server, f"{line}\n{server}")
+    path = next(path for path in untouched if path.endswith("nvidia-master.yaml"))
+    assert observe(RULE, change(untouched, path, "conc-list: [8]", "conc-list: [4]")) == []
+
+
+@pytest.mark.parametrize("line", [f"export {SWITCH}=0", f"# export {SWITCH}=1", f"{SWITCH}=1 true"])
+def test_a_script_that_does_not(line: str) -> None:
+    server = "python3 -m sglang"
+    assert observe(RULE, change(SCRIPTED, SGLANG_SCRIPT, server, f"{line}\n{server}")) == []
