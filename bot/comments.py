@@ -20,7 +20,10 @@ from bot.payloads import ForRepository, Id, Number, Part, Told
 from checks.signoff.version import version
 
 # Cheap and never too strict: what is a command and what is not is decided when it runs.
-_MAY_SIGN = re.compile(r"\[[^\]\n]{0,6}\]|[☐☑☒□■✅✔✓❌❎✗✘［【]|code.?owner", re.IGNORECASE)
+_MAY_SIGN = re.compile(
+    r"\[[^\]\n]{0,6}\]|[☐☑☒□■✅✔✓❌❎✗✘［【]|code.?owner|^[ \t]*/verify",
+    re.IGNORECASE | re.MULTILINE,
+)
 _SLASH_AT_LINE_START = re.compile(r"(?:\A|[\r\n])[^\S\r\n]*/[A-Za-z]")
 _NEW = {"created", "submitted"}
 _LATER = {"edited", "deleted", "dismissed"}
@@ -73,7 +76,7 @@ class Said:
     @property
     def may_sign(self) -> bool:
         """Whether it is, or was before the edit, anything like a checklist."""
-        return any(_MAY_SIGN.search(words) for words in (self.body, self.before or ""))
+        return may_sign(self.body) or may_sign(self.before or "")
 
     @property
     def written_at(self) -> str:
@@ -162,6 +165,11 @@ class CommentPayload(ForRepository):
             app_id=app.id if app else None,
             bot=bool(app) or (words.user is not None and words.user.type == "Bot"),
         )
+
+
+def may_sign(words: str) -> bool:
+    """Tell whether some words have anything like a checklist in them, whatever the policy's is."""
+    return _MAY_SIGN.search(words) is not None
 
 
 def _version(words: _Words) -> str:

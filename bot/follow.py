@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import structlog
+from cachetools import LRUCache
 
 from bot.github import GitHubError, GitHubRefused, InstallationClient, pull_requests_at
 from bot.keys import PullRequestKey, RunKey, RunsKey, ShaKey
@@ -29,6 +30,8 @@ from checks.sweeps.section import Runs
 from checks.text import text
 
 log = structlog.get_logger()
+_MOST = 4096
+CameTo = tuple[tuple[int, int, str | None], ...]
 _PATIENCE = 1.0  # seconds that runs are not shown for the sake of their results
 _READ_SECONDS = 90.0
 _NUMBER = re.compile(r"#([1-9][0-9]{0,8})\b")
@@ -50,9 +53,12 @@ class Follower:
     reviewer: Reviewer
     ledger: Ledger
     reader: ResultReader
+    _came_to: LRUCache[tuple[str, int], CameTo] = field(default_factory=lambda: LRUCache(_MOST))
 
-    async def follow(self, key: RunsKey) -> None:
+    async def follow(self, key: RunsKey) -> bool:
         """Bring the part about runs up to date; the first review makes the comment for it.
+
+        Returns whether a sign-off has to be judged anew, because of what came of runs.
 
         Raises:
             GitHubError, MirrorError, SnapshotError, JudgeError: to be tried again.
@@ -61,10 +67,10 @@ class Follower:
         client = self.reviewer.github.installation(key.installation_id)
         pull = await read_pull(client, key)
         if pull is None or pull["state"] != "open":
-            return
+            return False
         published = await read_published(client, pull, self.reviewer.settings)
         if published.sticky_id is None:
-            return
+            return False
         of = PullRequestKey(key.installation_id, key.repository, key.number)
         decisions = merged(published.decisions, await self.ledger.known(of))
         ground = await self.reviewer.ground(client, key, pull)
@@ -79,6 +85,14 @@ class Follower:
         await write(found.runs)
         if found.error is not None:
             raise found.error
+        return bool(ground.policy.sign_off.phrase) and self._is_news(key, runs)
+
+    def _is_news(self, key: RunsKey, runs: Runs) -> bool:
+        """Tell whether runs came to something else than when they were last looked at."""
+        what = tuple((each.run.id, each.run.attempt, each.run.conclusion) for each in runs.shown)
+        before = self._came_to.get((key.repository, key.number), ())
+        self._came_to[key.repository, key.number] = what
+        return what != before
 
     async def _with_results(self, place: Place, runs: Runs, ground: Ground) -> Found:
         """Return runs with what they measured; what GitHub does not give is said, and the error."""

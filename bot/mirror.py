@@ -20,7 +20,9 @@ import structlog
 
 _log = structlog.get_logger()
 _FULL_NAME = re.compile(r"(?!\.)[A-Za-z0-9_.-]+/(?!\.)[A-Za-z0-9_.-]+")
-_REFSPEC = re.compile(r"\+?refs/[^\s:\x00-\x20\x7f~^?\\[]+:refs/[^\s:\x00-\x20\x7f~^?\\[]+")
+_REFSPEC = re.compile(
+    r"\+?(?:refs/[^\s:\x00-\x20\x7f~^?\\[]+|[0-9a-f]{40}):refs/[^\s:\x00-\x20\x7f~^?\\[]+"
+)
 _INHERITED = (
     "PATH", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY",
     "http_proxy", "https_proxy", "all_proxy", "no_proxy", "GIT_SSL_CAINFO", "SSL_CERT_FILE",
@@ -67,7 +69,11 @@ class MirrorError(Exception):
 _TROUBLES = tuple(
     (trouble, re.compile("|".join(patterns)), what)
     for trouble, patterns, what in (
-        (Trouble.MISSING_REF, (r"couldn't find remote ref (\S+)",), "has no {0}"),
+        (
+            Trouble.MISSING_REF,
+            (r"couldn't find remote ref (\S+)|upload-pack: not our ref (\S+)",),
+            "has no {0}",
+        ),
         (
             Trouble.UNWRITABLE,
             ("No space left on device|Disk quota exceeded|Read-only file system",),

@@ -8,10 +8,17 @@ import structlog
 
 from bot.github import Client, GitHubBusy, GitHubRefused, GraphQLError
 from bot.labels import change_labels
-from bot.published import CHECK_NAME
 from bot.queries import RESOLVE_THREAD
 from bot.turns import turn
-from checks.publication import Annotation, CheckRun, InlineComment, LabelChange, Plan, Review
+from checks.publication import (
+    REVIEW,
+    Annotation,
+    CheckRun,
+    InlineComment,
+    LabelChange,
+    Plan,
+    Review,
+)
 
 ANNOTATIONS_A_REQUEST = 50  # https://docs.github.com/en/rest/checks/runs#create-a-check-run
 
@@ -145,7 +152,7 @@ class Publisher:
         batches = list(_batches(wanted.annotations))
         output = {"title": wanted.title[:250], "summary": wanted.summary}
         body: dict[str, Any] = {
-            "name": CHECK_NAME,
+            "name": REVIEW,
             "head_sha": self._target.head,
             "external_id": wanted.external_id if len(batches) == 1 else "",
             "status": "completed",

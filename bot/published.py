@@ -5,8 +5,8 @@ from typing import Any
 
 import structlog
 
+from bot.conversation import read_conversation
 from bot.github import Client, GitHubRefused
-from bot.queries import CONVERSATION
 from bot.seal import seal_of
 from bot.settings import Settings
 from checks.decisions import Decision, recall
@@ -14,12 +14,11 @@ from checks.markers import STICKY, read_memory
 from checks.publication import Published, PublishedCheckRun, Thread
 from checks.sweeps.timeline import Touch, read_sight
 
-CHECK_NAME = "referee/review"
 log = structlog.get_logger()
 
 
 async def read_published(client: Client, pull: Any, settings: Settings) -> Published:
-    """Return our threads, our sticky comment and our newest check run at the head.
+    """Return what we said, our check runs at the head, and what others said that may sign it.
 
     Only comments of our own App count (``viewerDidAuthor``), whatever marker others write.
 
@@ -33,16 +32,19 @@ async def read_published(client: Client, pull: Any, settings: Settings) -> Publi
 
     """
     repository = pull["base"]["repo"]["full_name"]
-    comments, threads, timeline = await _conversation(client, repository, pull["number"])
+    said = await read_conversation(client, repository, pull["number"])
+    comments, timeline = said.comments, said.timeline
     ours = next((c["author"] for c in comments if _ours(c)), None)
     sticky = next((c for c in comments if _ours(c) and c["body"].startswith(STICKY)), None)
     body = sticky["body"] if sticky else ""
     return Published(
-        threads=tuple(thread for node in threads for thread in _thread(node)),
+        threads=tuple(thread for node in said.threads for thread in _thread(node)),
         sticky_id=sticky["databaseId"] if sticky else None,
         sticky_body=body,
         memory=read_memory(body),
-        check_run=await newest_check_run(client, pull, settings.app_id),
+        checks=await read_check_runs(client, pull, settings.app_id),
+        comments={c["databaseId"]: c["body"] for c in comments if _ours(c)},
+        spoken=said.spoken(),
         decisions=_decisions(body, settings, pull),
         touches=None if timeline is None else tuple(_touch(node, ours) for node in timeline),
         sight=read_sight(body),
@@ -94,60 +96,30 @@ def _thread(node: Any) -> Sequence[Thread]:
     return (thread,)
 
 
-async def _conversation(
-    client: Client, repository: str, number: int
-) -> tuple[list[Any], list[Any], list[Any] | None]:
-    """Return all comments, all review threads, and the end of the timeline if GitHub tells it."""
-    owner, name = repository.split("/")
-    comments: list[Any] = []
-    threads: list[Any] = []
-    timeline: list[Any] | None = None
-    want: dict[str, Any] = {"comments": True, "threads": True, "timeline": True}
-    while want["comments"] or want["threads"]:
-        answer = await client.graphql(CONVERSATION, owner=owner, name=name, number=number, **want)
-        found = answer["repository"]["pullRequest"]
-        if items := found.get("timelineItems"):
-            timeline = [node for node in items["nodes"] if node is not None]
-        want = {
-            "timeline": False,
-            **_page(found, "comments", "comments", "afterComment", comments),
-            **_page(found, "reviewThreads", "threads", "afterThread", threads),
-        }
-    return comments, threads, timeline
+async def read_check_runs(client: Client, pull: Any, app_id: int) -> dict[str, PublishedCheckRun]:
+    """Return our newest check run of each name at the head of a pull request.
 
-
-def _page(found: Any, field: str, flag: str, cursor: str, into: list[Any]) -> dict[str, Any]:
-    """Collect one page and return the variables that ask for the next."""
-    if field not in found:
-        return {flag: False}
-    into += found[field]["nodes"]
-    page = found[field]["pageInfo"]
-    return {flag: page["hasNextPage"], cursor: page["endCursor"]}
-
-
-async def newest_check_run(client: Client, pull: Any, app_id: int) -> PublishedCheckRun | None:
-    """Return our newest check run at the head of a pull request. Raises GitHubError."""
+    Raises GitHubError: GitHub did not answer; without the permission there is none of ours.
+    """
     place = {
         "repository": pull["base"]["repo"]["full_name"],
         "head": pull["head"]["sha"],
-        "check_name": CHECK_NAME,
         "app_id": str(app_id),
         "filter": "latest",
         "per_page": "100",
     }
+    # https://docs.github.com/en/rest/checks/runs#list-check-runs-for-a-git-reference
+    url = "/repos/{+repository}/commits/{head}/check-runs{?app_id,filter,per_page}"
     try:
-        # https://docs.github.com/en/rest/checks/runs#list-check-runs-for-a-git-reference
-        answer = await client.getitem(
-            "/repos/{+repository}/commits/{head}/check-runs{?check_name,app_id,filter,per_page}",
-            place,
-        )
+        answer = await client.getitem(url, place)
     except GitHubRefused as error:
-        if not error.lacks:  # without the permission there is none of ours
+        if not error.lacks:
             raise
-        return None
-    newest = max(answer["check_runs"], key=lambda run: int(run["id"]), default=None)
-    if newest is None:
-        return None
-    done = newest["status"] == "completed"
-    title = newest["output"]["title"] or ""
-    return PublishedCheckRun(newest["id"], newest["external_id"] or "", done, title)
+        return {}
+    runs = sorted(answer["check_runs"], key=lambda run: int(run["id"]))
+    return {run["name"]: _check_run(run) for run in runs}
+
+
+def _check_run(run: Any) -> PublishedCheckRun:
+    done, title = run["status"] == "completed", run["output"]["title"] or ""
+    return PublishedCheckRun(run["id"], run["external_id"] or "", done, title)

@@ -1,18 +1,31 @@
 """The GraphQL documents that the bot sends (https://docs.github.com/en/graphql)."""
 
-# Both connections are paged on their own: a variable that is null starts at the beginning. Of the
+# The connections are paged on their own: a variable that is null starts at the beginning. Of the
 # timeline the newest hundred labels and pushes are enough, in GitHub's order.
 CONVERSATION = """
 query Conversation(
   $owner: String!, $name: String!, $number: Int!,
-  $comments: Boolean!, $threads: Boolean!, $timeline: Boolean!,
-  $afterComment: String, $afterThread: String
+  $comments: Boolean!, $reviews: Boolean!, $threads: Boolean!, $timeline: Boolean!,
+  $afterComment: String, $afterReview: String, $afterThread: String
 ) {
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) {
       comments(first: 100, after: $afterComment) @include(if: $comments) {
         pageInfo { hasNextPage endCursor }
-        nodes { databaseId body viewerDidAuthor author { __typename login } }
+        nodes {
+          id databaseId url body viewerDidAuthor createdAt lastEditedAt
+          author { __typename login }
+          editor { __typename login }
+        }
+      }
+      reviews(first: 100, after: $afterReview) @include(if: $reviews) {
+        pageInfo { hasNextPage endCursor }
+        nodes {
+          id databaseId url body viewerDidAuthor state submittedAt lastEditedAt
+          author { __typename login }
+          editor { __typename login }
+          commit { oid }
+        }
       }
       timelineItems(last: 100, itemTypes: [
         LABELED_EVENT, UNLABELED_EVENT, PULL_REQUEST_COMMIT, HEAD_REF_FORCE_PUSHED_EVENT
@@ -31,9 +44,37 @@ query Conversation(
           viewerCanResolve
           line
           startLine
-          comments(first: 1) { nodes { databaseId body viewerDidAuthor } }
+          comments(first: 100) {
+            nodes {
+              id databaseId url body viewerDidAuthor createdAt lastEditedAt
+              author { __typename login }
+              editor { __typename login }
+              originalCommit { oid }
+            }
+          }
         }
       }
+    }
+  }
+}
+"""
+
+# https://docs.github.com/en/graphql/reference/objects#usercontentedit, the newest first.
+EDITS = """
+query Edits($ids: [ID!]!) {
+  nodes(ids: $ids) {
+    __typename
+    ... on IssueComment {
+      id
+      userContentEdits(first: 100) { totalCount nodes { editor { __typename login } } }
+    }
+    ... on PullRequestReview {
+      id
+      userContentEdits(first: 100) { totalCount nodes { editor { __typename login } } }
+    }
+    ... on PullRequestReviewComment {
+      id
+      userContentEdits(first: 100) { totalCount nodes { editor { __typename login } } }
     }
   }
 }

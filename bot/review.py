@@ -27,8 +27,9 @@ from bot.publish import (
     Target,
     Written,
 )
-from bot.published import newest_check_run, read_published
+from bot.published import read_check_runs, read_published
 from bot.seal import seal_of
+from bot.signoff import Gatekeeper, Hearing
 from bot.sources import Sources
 from bot.turns import turn
 from bot.verdict import Verdict
@@ -47,6 +48,7 @@ class Reviewer(Sources):
 
     github: GitHub
     roles: Roles
+    gatekeeper: Gatekeeper
 
     async def review(self, key: PullRequestKey) -> None:
         """Bring what we say on a pull request up to date with its newest head.
@@ -60,11 +62,13 @@ class Reviewer(Sources):
         pull = await read_pull(client, key)
         if pull is None or pull["state"] != "open":
             return
+        await self.gatekeeper.announce(client, key, pull)
         try:
             verdict = await self.judge(client, key, pull)
         except (MirrorError, JudgeError, SnapshotError) as error:
             if isinstance(error, MirrorError) and error.trouble is Trouble.UNREACHABLE:
                 raise
+            await self.gatekeeper.admit(client, key, pull, str(error))
             await self._publish(client, key, pull, admission(pull, str(error)))
             if isinstance(error, MirrorError):
                 raise
@@ -80,8 +84,9 @@ class Reviewer(Sources):
         pull = await read_pull(client, key)
         if pull is None or pull["state"] != "open":
             return
-        run = await newest_check_run(client, pull, self.settings.app_id)
-        verdict, published = admission(pull, reason), Published(check_run=run)
+        await self.gatekeeper.admit(client, key, pull, reason)
+        checks = await read_check_runs(client, pull, self.settings.app_id)
+        verdict, published = admission(pull, reason), Published(checks=checks)
         lacks, head = await client.lacks(), pull["head"]["sha"]
         said = Saying(verdict, published, Voice(), (), b"", SweepLabel(), lacks, can_fix=False)
         wanted = await said.plan()
@@ -100,7 +105,12 @@ class Reviewer(Sources):
     ) -> None:
         head = pull["head"]["sha"]
         published = await read_published(client, pull, self.settings)
-        decisions = merged(published.decisions, await self.ledger.known(key))
+        decisions: Decisions = merged(published.decisions, await self.ledger.known(key))
+        hearing = Hearing(client, key, pull, verdict, published, decisions)
+        signed = await self.gatekeeper.assess(hearing)
+        if signed is not None:
+            decisions = signed.decisions
+            verdict = replace(verdict, sections=(*verdict.sections, *signed.sections))
         voice = Voice(
             verdict.languages,
             f"{self.settings.github_url}/{key.repository}",
@@ -117,6 +127,8 @@ class Reviewer(Sources):
             # The push that moved it has its own delivery, which asks for the next review.
             log.info("head_moved", key=str(key), was=head, now=str(moved))
             return
+        written.writes += await self.gatekeeper.publish(hearing, signed)
+        await self.ledger.saw_head(key, head, pull["updated_at"])
         log.info(
             "reviewed",
             key=str(key),

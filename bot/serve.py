@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 import aiohttp
 import structlog
@@ -21,6 +22,7 @@ from bot.jobs import Jobs
 from bot.jobs.embedded import EmbeddedJobs
 from bot.judge import Judges
 from bot.ledger import Ledger
+from bot.measured import RunMemory
 from bot.mirror import Mirror
 from bot.pages.rules import add_rule_pages
 from bot.permission import Roles
@@ -28,6 +30,9 @@ from bot.reconcile import keep, reconcile
 from bot.results import ResultReader
 from bot.review import Reviewer
 from bot.settings import Settings
+from bot.signoff import Gatekeeper
+from bot.teams import Teams
+from bot.upstream import Pages
 from bot.work import Worker
 
 log = structlog.get_logger()
@@ -54,9 +59,13 @@ async def running(settings: Settings) -> AsyncIterator[int]:
         github = GitHub(session, settings)
         ledger = Ledger(jobs.database)
         roles, mirror = Roles(time.monotonic), Mirror(settings.data_dir)
-        reviewer = Reviewer(settings, mirror, judges, ledger, github, roles)
+        teams, pages = Teams(time.monotonic), Pages(private=_is_local(settings.github_url))
+        reader = ResultReader(judges)
+        memory = RunMemory(reader)
+        gatekeeper = Gatekeeper(settings, judges, mirror, ledger, teams, pages, memory)
+        reviewer = Reviewer(settings, mirror, judges, ledger, github, roles, gatekeeper)
         commander = Commander(Desk(reviewer, jobs, ledger), roles)
-        follower = Follower(reviewer, ledger, ResultReader(judges))
+        follower = Follower(reviewer, ledger, reader)
         worker = Worker(reviewer, Fixer(reviewer), follower, commander, jobs)
         loops = (
             partial(jobs.run, worker.work, worker.resolve, settings.workers, worker.give_up),
@@ -81,6 +90,11 @@ async def running(settings: Settings) -> AsyncIterator[int]:
         finally:
             await jobs.close()
             await asyncio.to_thread(judges.close)
+
+
+def _is_local(github_url: str) -> bool:
+    """Tell whether GitHub is the sandbox, beside which recipes may be published too."""
+    return urlsplit(github_url).hostname in {"localhost", "127.0.0.1"}
 
 
 @asynccontextmanager

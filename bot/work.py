@@ -45,7 +45,9 @@ class Worker:
             elif isinstance(key, FixKey):
                 await self.fixer.apply(key)
             elif isinstance(key, RunsKey):
-                await self.follower.follow(key)
+                if await self.follower.follow(key):
+                    of = PullRequestKey(key.installation_id, key.repository, key.number)
+                    await self.jobs.mark(of)
             else:
                 await self.reviewer.review(key)
                 await self.jobs.mark(RunsKey(key.installation_id, key.repository, key.number))

@@ -13,7 +13,16 @@ from dataclasses import asdict, dataclass
 from typing import Literal, get_args
 
 # In the order of what must be remembered where not all fits.
-Kind = Literal["overridden", "sweep-approved", "reuse", "sweep-declined", "unofficial", "dismissed"]
+Kind = Literal[
+    "overridden",
+    "signed",
+    "sweep-approved",
+    "reuse",
+    "reminded",
+    "sweep-declined",
+    "unofficial",
+    "dismissed",
+]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MAX_REASON = 300
 MAX_MARKER = 10_000  # of a comment's 65,536 characters
@@ -26,7 +35,8 @@ class Decision:
 
     Args:
         kind: what was decided.
-        subject: about what: a finding's fingerprint, a gate, a commit id or a run id.
+        subject: about what: a finding's fingerprint, a gate, a commit id, a run id, or a version
+            of a comment.
         by: login of who decided; "" for an account that is gone.
         reason: in their words, hostile, at most 300 characters.
         head: the commit that was the head when it was said.

@@ -1,12 +1,15 @@
 """The vocabulary of publishing: what stands on GitHub, and what a plan writes there."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from checks.decisions import Decision
 from checks.markers import Memory
+from checks.signoff.model import Comment
 from checks.sweeps.timeline import Sight, Touch
 
+REVIEW = "referee/review"  # the check run of the review
 Conclusion = Literal["success", "failure", "neutral", "action_required"]
 
 
@@ -38,10 +41,34 @@ class PublishedCheckRun:
 
 
 @dataclass(frozen=True, slots=True)
+class Spoken:
+    """What somebody else said, with what GitHub knows of it.
+
+    Args:
+        comment: where it stands, what it says, and who wrote it.
+        node: its id for GraphQL.
+        url: its address on the web.
+        commit: that a review or an inline comment was made for; "" where GitHub keeps none.
+        editor: login of who edited it last, "" for an account that is gone; None if nobody did.
+        edited_at: when, as GitHub writes times.
+
+    """
+
+    comment: Comment
+    node: str
+    url: str
+    commit: str = ""
+    editor: str | None = None
+    edited_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Published:
     """What our App has said on a pull request so far, as GitHub has it.
 
-    ``touches`` is what people did with labels and pushes, None where GitHub does not tell;
+    ``checks`` are the newest check runs at the head by name, ``comments`` the bodies of those in
+    the conversation by id, and ``spoken`` is what others said that may be a sign-off, the oldest
+    first. ``touches`` is what people did with labels and pushes, None where GitHub does not tell;
     ``sight`` is what our newest review saw of it.
     """
 
@@ -49,10 +76,17 @@ class Published:
     sticky_id: int | None = None
     sticky_body: str = ""
     memory: Memory = field(default_factory=Memory)
-    check_run: PublishedCheckRun | None = None
+    checks: Mapping[str, PublishedCheckRun] = field(default_factory=dict)
     decisions: tuple[Decision, ...] = ()
     touches: tuple[Touch, ...] | None = None
     sight: Sight = field(default_factory=Sight)
+    comments: Mapping[int, str] = field(default_factory=dict)
+    spoken: tuple[Spoken, ...] = ()
+
+    @property
+    def check_run(self) -> PublishedCheckRun | None:
+        """Return the newest check run of the review."""
+        return self.checks.get(REVIEW)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,26 @@ class Talk(Lookup):
         await self.settled()
         return made
 
+    async def comment_at(
+        self, pull: Pull, path: str, line: int, body: str, author: str = "maintainer"
+    ) -> ReviewComment:
+        """Comment on a line of a changed file.
+
+        Raises LookupError when the diff does not show it.
+        """
+        it = self.pull_request(pull)
+        changed = await it.repository.git.diff(it.merge_base, it.head_sha)
+        hunks = (file.hunk("RIGHT", line) for file in changed if file.new_path == path)
+        hunk = next((found for found in hunks if found), None)
+        if hunk is None:
+            raise LookupError(f"The diff does not show {path}:{line}.")
+        excerpt = hunk.excerpt("RIGHT", line)
+        draft = conversation.Draft(path, body, "RIGHT", line, None, None, excerpt)
+        who = self.state.account(author)
+        conversation.add_review(self.site, it, who, it.head_sha, [draft])
+        await self.settled()
+        return it.threads[-1].comments[0]
+
     async def edit_review(self, review: Review, body: str, editor: str = "maintainer") -> None:
         """Change the summary of a review."""
         conversation.edit_review(self.site, review, self.state.account(editor), body)

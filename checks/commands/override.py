@@ -8,7 +8,7 @@ from checks.commands.spec import Command
 from checks.comment.words import Arguments
 from checks.text import text
 
-GATES = ("review",)
+GATES = ("review", "signoff")
 # The full-width colon is the one on a Chinese keyboard.
 _FORM = re.compile(r"(?P<gate>[^\s:：]+)\s*[:：]\s*(?P<reason>.*)", re.DOTALL)
 

@@ -13,7 +13,7 @@ from checks.run import Overlay, run_checks
 from checks.signoff.affected import affected
 from checks.signoff.attribution import unattributed
 from checks.signoff.binding import print_of
-from checks.signoff.facts import Content, Kind, OwnFile
+from checks.signoff.facts import Content, Kind, OwnFile, Print
 from checks.signoff.kinds import kind_of
 from checks.signoff.model import Template
 from checks.signoff.template import TemplateError, read_template
@@ -69,6 +69,20 @@ def content(snapshot: Snapshot, branch: Branch, report: Report, policy: Policy) 
         code_owners=tuple(sorted({x for _, owned in owners.rules for x in owned.owners})),
     )
     return _with_thresholds(_with_template(found, branch, policy), branch.tip, policy)
+
+
+def prints(snapshot: Snapshot, policy: Policy) -> dict[str, Print]:
+    """Return what a pull request does to each file, by its path at head.
+
+    Raises:
+        ReadError: a tree cannot be read.
+
+    """
+    layouts = tuple(_layouts(snapshot, policy))
+    return {
+        file.path: print_of(snapshot.base, snapshot.head, file, kind_of(file, layouts))
+        for file in snapshot.files
+    }
 
 
 def _layouts(snapshot: Snapshot, policy: Policy) -> Iterator[Layout]:

@@ -7,7 +7,6 @@ Pure values: what could not be read is None and never empty, so that an obligati
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Literal
 
 from checks.decisions import Decision
@@ -281,9 +280,7 @@ class Facts:
     sign_offs: tuple[SignOff, ...] = ()
     runs: tuple[Measured, ...] | None = ()
     choice: Choice | None = None
-    upstream: Mapping[str, Upstream] = field(default_factory=lambda: MappingProxyType({}))
-    teams: Mapping[str, tuple[str, ...] | None] = field(
-        default_factory=lambda: MappingProxyType({})
-    )
+    upstream: Mapping[str, Upstream] = field(default_factory=dict)
+    teams: Mapping[str, tuple[str, ...] | None] = field(default_factory=dict)
     overridden: Decision | None = None
-    dismissed: Mapping[str, Decision] = field(default_factory=lambda: MappingProxyType({}))
+    dismissed: Mapping[str, Decision] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """`make bench`: every benchmark after the other, on this machine, in one run."""
 
-from tests.benchmarks import changelog_gate, check, history, memory, webhook
+from tests.benchmarks import changelog_gate, check, history, memory, signoff, webhook
 
-for each in (check, changelog_gate, history, memory, webhook):
+for each in (check, changelog_gate, history, memory, signoff, webhook):
     each.main()
     print()

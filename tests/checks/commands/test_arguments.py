@@ -31,7 +31,7 @@ def test_there_is_one_file_for_each_command() -> None:
     assert list(all_commands()) == [
         *("cancel", "check", "dismiss", "explain", "fix", "help", "ok-to-sweep", "override"),
         *("rerun", "reuse-sweep-run", "signoff", "status", "sweep", "undismiss", "unofficial"),
-        "use",
+        *("use", "verify"),
     ]
 
 
@@ -77,6 +77,10 @@ def test_a_command_without_arguments_refuses_any(name: str) -> None:
         (f"/use {RUN}?pr=7", {"run": 17}),
         ("/reuse-sweep-run", {"run": None}),
         ("/reuse-sweep-run 222", {"run": 222}),
+        ("/verify", {"url": ""}),
+        (f"/verify {PULL}#issuecomment-5", {"url": f"{PULL}#issuecomment-5"}),
+        (f"/verify {PULL}#pullrequestreview-5", {"url": f"{PULL}#pullrequestreview-5"}),
+        (f"/verify {PULL}#discussion_r5", {"url": f"{PULL}#discussion_r5"}),
         ("/override review: known flake", {"gate": "review", "reason": "known flake"}),
         ("/override review ：原因: x", {"gate": "review", "reason": "原因: x"}),
     ],

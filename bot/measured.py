@@ -1,0 +1,136 @@
+"""Gather the runs that may prove something about a pull request, with what they left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import structlog
+from cachetools import LRUCache
+
+from bot.github import GitHubBusy, GitHubError, GitHubRefused
+from bot.results import ResultReader
+from bot.runs import head_of, jobs_of, run_of, runs_of_branch
+from bot.sweeps import Place
+from checks.decisions import Decisions, of_kind
+from checks.results.model import Results
+from checks.signoff.curves import frontier_counts
+from checks.signoff.facts import Measured, SignOff
+from checks.signoff.scores import scores_of
+from checks.sweeps.runs import Job, WorkflowRun
+
+log = structlog.get_logger()
+MOST_RUNS = 12
+MOST_LISTED = 300
+MOST_READ = 3  # of which the artifacts are looked into
+_MOST_KNOWN = 512
+_Attempt = tuple[str, int, int]
+
+
+class RunMemory:
+    """What attempts that are over did and measured: that does not change any more."""
+
+    def __init__(self, reader: ResultReader) -> None:
+        self._reader = reader
+        self._jobs: LRUCache[_Attempt, tuple[Job, ...]] = LRUCache(_MOST_KNOWN)
+        self._results: LRUCache[_Attempt, Results] = LRUCache(_MOST_KNOWN)
+
+    async def jobs(self, place: Place, run: WorkflowRun) -> tuple[Job, ...]:
+        """Return the jobs of a run's newest attempt. Raises GitHubError."""
+        key = (place.repository, run.id, run.attempt)
+        if key in self._jobs:
+            return self._jobs[key]
+        found = await jobs_of(place.client, place.repository, run.id)
+        if run.finished and all(job.finished for job in found):
+            self._jobs[key] = found
+        return found
+
+    async def results(self, place: Place, run: WorkflowRun) -> Results | None:
+        """Return what a run measured; None as long as it goes on, or GitHub does not give it.
+
+        Raises GitHubBusy.
+        """
+        key = (place.repository, run.id, run.attempt)
+        if not run.finished:
+            return None
+        if key not in self._results:
+            try:
+                found = await self._reader.of_run(place.client, place.repository, run, place.sweeps)
+            except GitHubBusy:
+                raise
+            except GitHubError as error:
+                log.warning("results_unread", run=run.url, reason=str(error))
+                return None
+            self._results[key] = found
+        return self._results[key]
+
+
+async def measured(
+    place: Place, memory: RunMemory, decisions: Decisions, sign_offs: Sequence[SignOff]
+) -> tuple[Measured, ...] | None:
+    """Return the newest sweeps on the pull request's commits, and the runs that people name.
+
+    Those are the linked ones, the one chosen for reuse, and those started by command; at most
+    twelve in all, the newest first. None where the App may not read runs.
+
+    Raises GitHubError: GitHub did not answer.
+    """
+    named = [*_linked(place, sign_offs), *_asked(decisions)]
+    try:
+        listed = await runs_of_branch(
+            place.client, place.repository, head_of(place.pull), MOST_LISTED
+        )
+        runs = {run.id: run for run in listed if _counts(run, place)}
+        for number in list(dict.fromkeys(named))[:MOST_RUNS]:
+            if number not in runs and (run := await run_of(place.client, place.repository, number)):
+                runs[run.id] = run
+        ordered = sorted(runs.values(), key=lambda run: (run.id not in named, -run.id))
+        chosen = sorted(ordered[:MOST_RUNS], key=lambda run: run.id, reverse=True)
+        found = [Measured(run, await memory.jobs(place, run)) for run in chosen]
+        return await _with_results(place, memory, found)
+    except GitHubBusy:
+        raise
+    except GitHubRefused as error:
+        if error.status not in {403, 404}:
+            raise
+        log.warning("runs_unreadable", repository=place.repository, reason=str(error))
+        return None
+
+
+async def _with_results(
+    place: Place, memory: RunMemory, found: Sequence[Measured]
+) -> tuple[Measured, ...]:
+    """Return runs with what the newest of them measured in the pull request.
+
+    What could not be read is never taken for all that there is.
+    """
+    done = []
+    left = MOST_READ
+    for each in found:
+        proves = _counts(each.run, place) and any(job.conclusion == "success" for job in each.jobs)
+        results = await memory.results(place, each.run) if left and proves else None
+        left -= results is not None
+        if results is not None and not results.troubles:
+            scores, frontier = scores_of(results.scores), frontier_counts(results.points)
+            each = replace(each, scores=scores, frontier=frontier)  # noqa: PLW2901
+        done.append(each)
+    return tuple(done)
+
+
+def _counts(run: WorkflowRun, place: Place) -> bool:
+    sweep = run.workflow in place.sweeps.workflows
+    return sweep and run.conclusion != "skipped" and run.head_sha in place.commits
+
+
+def _linked(place: Place, sign_offs: Iterable[SignOff]) -> list[int]:
+    own = place.repository.lower()
+    links = (link for each in sign_offs for link in each.said.links)
+    return [link.run for link in links if link.run and link.repository.lower() in {own, ""}]
+
+
+def _asked(decisions: Decisions) -> list[int]:
+    """Return the run chosen for reuse, then those that were asked for, the newest first."""
+    asked = [*of_kind(decisions, "unofficial")]
+    chosen = [each.reason for each in of_kind(decisions, "reuse").values()]
+    numbers = [int(x) for x in asked if x.isdecimal()]
+    return [*(int(x) for x in chosen if x.isdecimal()), *sorted(numbers, reverse=True)]
