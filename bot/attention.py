@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from bot import comments
-from bot.keys import FixKey, Key, PullRequestKey, RunKey, ShaKey
-from bot.payloads import Envelope, ForRepository, Id, Number, Part, Told
+from bot.keys import FixKey, Key, PullRequestKey, PushKey, RunKey, ShaKey
+from bot.payloads import Envelope, ForRepository, Id, Number, Part, Repository, Told
 
+_BRANCH = re.compile(r"refs/heads/(\S+)")
 Sha = Annotated[str, Field(pattern=r"^[0-9a-f]{40,64}$")]
 
 
@@ -120,6 +122,25 @@ class CheckSuitePayload(_ForChecks):
         return self._of(self.check_suite, app_id) if self.action == "rerequested" else ()
 
 
+class PushPayload(Envelope):
+    """https://docs.github.com/en/webhooks/webhook-events-and-payloads#push"""
+
+    ref: str = Field(max_length=1_000)
+    before: Sha
+    deleted: bool
+    installation: Id
+    repository: Repository
+
+    def attention(self, app_id: int, guid: str) -> tuple[Key, ...]:
+        """Return the branch that moved; pull requests into it may be judged otherwise now."""
+        del app_id, guid
+        branch = _BRANCH.fullmatch(self.ref)
+        created = not self.before.strip("0")
+        if branch is None or self.deleted or created:
+            return ()
+        return (PushKey(self.installation.id, self.repository.full_name, branch[1], self.before),)
+
+
 class _Run(Id):
     event: str
     head_sha: Sha
@@ -177,6 +198,7 @@ PAYLOADS: dict[str, type[Envelope]] = {
     **comments.PAYLOADS,
     "pull_request": PullRequestPayload,
     "pull_request_review_thread": ReviewThreadPayload,
+    "push": PushPayload,
     "check_run": CheckRunPayload,
     "check_suite": CheckSuitePayload,
     "workflow_run": WorkflowRunPayload,

@@ -174,6 +174,12 @@ class Judges:
         found: Results = await self._call(call)
         return found
 
+    async def target_changed(self, git_dir: Path, base: str, before: str, preset: str) -> bool:
+        """Tell whether a branch changed in what decides about pull requests; raises as `judge`."""
+        call = Call("bot.judging", "target_changed", (git_dir, base, before, preset), {})
+        found: bool = await self._call(call)
+        return found
+
     async def config_keys(
         self, git_dir: Path, base: str, head: str, preset: str
     ) -> dict[str, tuple[str, ...]]:

@@ -28,6 +28,7 @@ from checks.run import run_checks
 from checks.signoff.content import Branch, checklists, content
 from checks.signoff.facts import Content
 from checks.sweeps.cost import Cost, cost
+from checks.target import matters
 from checks.text import Text, text
 
 T = TypeVar("T")
@@ -195,3 +196,25 @@ def keys_at(git_dir: Path, base: str, head: str, preset: str) -> dict[str, tuple
     for key, entry in (config_entries(tree, layout) if layout else {}).items():
         found[entry.path] = (*found.get(entry.path, ()), key)
     return found
+
+
+def target_changed(git_dir: Path, base: str, before: str, preset: str) -> bool:
+    """Tell whether a branch has changed since a commit in what decides about pull requests into it.
+
+    A commit that is not there any more was replaced by force, and one that is the tip still was not
+    served anew yet: anything may have changed.
+
+    Raises:
+        SnapshotError: the branch is missing or damaged.
+
+    """
+    repository = open_repository(git_dir)
+    tip = commit_of(repository, base)
+    policy = policy_in_force(repository, tip, preset).policy
+    with sound():
+        old = repository.get(before)
+        if not isinstance(old, pygit2.Commit) or old.id == tip.id:
+            return True
+        diff = repository.diff(old.tree, tip.tree)
+        paths = [side.path for delta in diff.deltas for side in (delta.old_file, delta.new_file)]
+    return matters(paths, policy)

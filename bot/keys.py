@@ -24,6 +24,16 @@ class ShaKey:
 
 
 @dataclass(frozen=True, slots=True)
+class PushKey:
+    """The open pull requests into a branch that was at the commit `before` and has moved on."""
+
+    installation_id: int
+    repository: str
+    branch: str
+    before: str
+
+
+@dataclass(frozen=True, slots=True)
 class RunKey:
     """The pull requests that a workflow run is about: those it was started for, or its head's.
 
@@ -76,4 +86,4 @@ class CommentKey:
     turn: str = field(default="-", compare=False)
 
 
-Key = PullRequestKey | ShaKey | RunKey | RunsKey | FixKey | CommentKey
+Key = PullRequestKey | ShaKey | PushKey | RunKey | RunsKey | FixKey | CommentKey

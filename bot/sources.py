@@ -12,7 +12,7 @@ import structlog
 from bot.damage import DamagedError
 from bot.github import InstallationClient
 from bot.judge import Judges
-from bot.keys import FixKey, PullRequestKey, RunsKey
+from bot.keys import FixKey, PullRequestKey, PushKey, RunsKey
 from bot.ledger import Ledger
 from bot.mirror import Mirror
 from bot.pull_request import read_pull_request
@@ -75,6 +75,16 @@ class Sources:
             client, key, [base, head], lambda git: self.judges.ground(git, base, head, preset)
         )
 
+    async def target_changed(self, client: InstallationClient, key: PushKey) -> bool:
+        """Tell whether a push changed what decides about the pull requests into its branch."""
+        base, preset = f"refs/heads/{key.branch}", self.settings.policy_preset
+        return await self._read(
+            client,
+            key,
+            [base],
+            lambda git: self.judges.target_changed(git, base, key.before, preset),
+        )
+
     async def config_keys(
         self, client: InstallationClient, key: PullRequestKey, pull: Any
     ) -> dict[str, tuple[str, ...]]:
@@ -117,7 +127,7 @@ class Sources:
     async def _read(
         self,
         client: InstallationClient,
-        key: PullRequestKey | FixKey | RunsKey,
+        key: PullRequestKey | FixKey | RunsKey | PushKey,
         refs: Sequence[str],
         ask: Callable[[Path], Awaitable[T]],
     ) -> T:
@@ -131,7 +141,7 @@ class Sources:
     async def _fetch(
         self,
         client: InstallationClient,
-        key: PullRequestKey | FixKey | RunsKey,
+        key: PullRequestKey | FixKey | RunsKey | PushKey,
         refs: Sequence[str],
     ) -> Path:
         return await self.mirror.fetch(

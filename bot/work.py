@@ -11,10 +11,10 @@ import structlog
 from bot.commander import Commander
 from bot.fix import BranchMovedError, Fixer
 from bot.follow import Follower
-from bot.github import GitHubError, pull_requests_at
+from bot.github import GitHubError, GitHubRefused, pull_requests_at
 from bot.jobs import Jobs
 from bot.judge import JudgeError
-from bot.keys import CommentKey, FixKey, Key, PullRequestKey, RunKey, RunsKey, ShaKey
+from bot.keys import CommentKey, FixKey, Key, PullRequestKey, PushKey, RunKey, RunsKey, ShaKey
 from bot.mirror import MirrorError
 from bot.review import Reviewer
 from bot.sources import StaleMirrorError
@@ -52,11 +52,16 @@ class Worker:
                 await self.reviewer.review(key)
                 await self.jobs.mark(RunsKey(key.installation_id, key.repository, key.number))
 
-    async def resolve(self, key: ShaKey | RunKey) -> Sequence[PullRequestKey | RunsKey]:
-        """Return the pull requests that a commit or a run is about. Raises GitHubError."""
+    async def resolve(self, key: ShaKey | RunKey | PushKey) -> Sequence[PullRequestKey | RunsKey]:
+        """Return the pull requests that a commit, a run or a push is about.
+
+        Raises GitHubError, and what `bot.sources` raises for a push.
+        """
         async with self._permitted(key):
             if isinstance(key, RunKey):
                 return await self.follower.about(key)
+            if isinstance(key, PushKey):
+                return await pull_requests_into(self.reviewer, key)
             return await pull_requests_at(self.reviewer.github, key)
         return ()
 
@@ -87,3 +92,19 @@ class Worker:
             if error.lacks is None or await client.allows_otherwise():
                 raise
             log.warning("not_permitted", key=str(key), permission=error.lacks, reason=str(error))
+
+
+async def pull_requests_into(reviewer: Reviewer, key: PushKey) -> Sequence[PullRequestKey]:
+    """Return the open pull requests into a branch, if what decides about them has changed there."""
+    client = reviewer.github.installation(key.installation_id)
+    place = {"repository": key.repository, "base": key.branch, "state": "open", "per_page": "100"}
+    pulls = client.getiter("/repos/{+repository}/pulls{?base,state,per_page}", place)
+    try:
+        numbers = [pull["number"] async for pull in pulls]
+    except GitHubRefused as error:
+        if not error.gone:
+            raise
+        return ()
+    if not numbers or not await reviewer.target_changed(client, key):
+        return ()
+    return [PullRequestKey(key.installation_id, key.repository, number) for number in numbers]

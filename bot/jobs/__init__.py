@@ -24,10 +24,10 @@ from enum import StrEnum
 from typing import Protocol
 
 from bot.delivery import Delivery
-from bot.keys import CommentKey, FixKey, Key, PullRequestKey, RunKey, RunsKey, ShaKey
+from bot.keys import CommentKey, FixKey, Key, PullRequestKey, PushKey, RunKey, RunsKey, ShaKey
 
 Work = Callable[[PullRequestKey | RunsKey | FixKey | CommentKey], Awaitable[None]]
-Resolve = Callable[[ShaKey | RunKey], Awaitable[Sequence[PullRequestKey | RunsKey]]]
+Resolve = Callable[[ShaKey | RunKey | PushKey], Awaitable[Sequence[PullRequestKey | RunsKey]]]
 GiveUp = Callable[[Key, BaseException], Awaitable[None]]
 
 
@@ -65,7 +65,7 @@ class Jobs(Protocol):
     ) -> None:
         """Run `work` for the marked keys until cancelled, `concurrency` at once, no key twice.
 
-        A ShaKey or RunKey is first turned into other keys by `resolve`, and those are marked.
+        `resolve` first turns a ShaKey, RunKey or PushKey into other keys, and those are marked.
         What raises is logged and tried again later, after a growing delay or the
         `retry_after` seconds that the exception carries, whichever is longer, until `give_up` says
         why nothing more is tried.

@@ -15,14 +15,17 @@ from typing import Any
 import structlog
 
 from bot.jobs import GiveUp, Resolve, Work, rows
+from bot.jobs.places import place
 from bot.jobs.sqlite import Step
-from bot.keys import Key, RunKey, ShaKey
+from bot.keys import Key, PushKey, RunKey, ShaKey
 from bot.log import redact
 
 _log = structlog.get_logger()
 _LONGEST_DELAY = 600.0
 _LONGEST_SLEEP = 60.0
 _ERROR_CHARACTERS = 500
+# What one key leads to by the hundreds lets in between what somebody waits for.
+_SECONDS_APART = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +128,7 @@ class Lane:
         limit = asyncio.timeout(self.timing.run_seconds)
         try:
             async with limit:
-                if isinstance(job.key, ShaKey | RunKey):
+                if isinstance(job.key, ShaKey | RunKey | PushKey):
                     found = await doing.resolve(job.key)
                 else:
                     await doing.work(job.key)
@@ -137,14 +140,15 @@ class Lane:
             words = late if limit.expired() else _one_line(error)
             await self._record(job, error, words, doing.give_up)
         else:
-            due = dict.fromkeys(found, self.timing.clock())
+            now = self.timing.clock()
+            due = {each: now + at * _SECONDS_APART for at, each in enumerate(found)}
             await self.insist(lambda c: rows.finish(c, job, due))
             self.marked(due)
 
     async def _record(
         self, job: rows.Job, error: BaseException, words: str, give_up: GiveUp
     ) -> None:
-        now, key, attempts = self.timing.clock(), "".join(rows.place(job.key)), job.attempts + 1
+        now, key, attempts = self.timing.clock(), "".join(place(job.key)), job.attempts + 1
         if self.patience.is_over(
             error, attempts, now - (job.failing_since or now)
         ) and await self._said(job.key, error, give_up):
@@ -171,7 +175,7 @@ class Lane:
             async with asyncio.timeout(self.timing.run_seconds):
                 await give_up(key, error)
         except Exception as trouble:
-            _log.warning("not_said", key="".join(rows.place(key)), reason=_one_line(trouble))
+            _log.warning("not_said", key="".join(place(key)), reason=_one_line(trouble))
             return not _passes(trouble)
         return True
 

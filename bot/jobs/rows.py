@@ -10,7 +10,8 @@ from enum import IntEnum
 
 from bot.delivery import Delivery
 from bot.jobs import Stored
-from bot.keys import CommentKey, FixKey, Key, PullRequestKey, RunKey, RunsKey, ShaKey
+from bot.jobs.places import key_at, line, place
+from bot.keys import CommentKey, Key, RunsKey
 from bot.payloads import Told
 
 _LONGEST_BURST = 2.0
@@ -58,31 +59,6 @@ class Arrival:
 def compress(body: bytes) -> bytes:
     """Return a body as the store keeps it: about a tenth of its size."""
     return zlib.compress(body, 1)
-
-
-def place(key: Key) -> tuple[str, str]:
-    """Return what tells keys apart: the repository, and the rest of the key as words.
-
-    That is "#12" for a pull request, the SHA for a head, "run 34 SHA" for a workflow run,
-    "runs 12" for those of a pull request, "fix 12 SHA LOGIN" for a fix, "comment 12 TURN GUID" for
-    a comment.
-    """
-    if isinstance(key, PullRequestKey):
-        return key.repository, f"#{key.number}"
-    if isinstance(key, RunsKey):
-        return key.repository, f"runs {key.number}"
-    if isinstance(key, FixKey):
-        return key.repository, f"fix {key.number} {key.sha} {key.login}"
-    if isinstance(key, RunKey):
-        return key.repository, f"run {key.run} {key.sha}"
-    if isinstance(key, CommentKey):
-        return key.repository, f"{line(key)} {key.turn} {key.guid}"
-    return key.repository, key.sha
-
-
-def line(key: Key) -> str | None:
-    """Return what a key has in common with those that run one by one, in the order of `place`."""
-    return f"comment {key.number}" if isinstance(key, CommentKey) else None
 
 
 def lane_of(key: Key) -> Lane:
@@ -196,7 +172,7 @@ def take(
         f" FROM attention WHERE {free} AND due_at <= ? ORDER BY due_at LIMIT ?",
         (lane, now, limit),
     )
-    jobs = [Job(_key(*row[:3]), *row[3:]) for row in found]
+    jobs = [Job(key_at(*row[:3]), *row[3:]) for row in found]
     c.executemany(
         "UPDATE attention SET held_since = ? WHERE repository = ? AND target = ?",
         [(now, *place(job.key)) for job in jobs],
@@ -274,20 +250,3 @@ def prune(c: sqlite3.Connection, before: float, limit: int = 500) -> int:
 def probe(c: sqlite3.Connection, now: float) -> None:
     """Write something small, to learn whether the store can be written."""
     c.execute("UPDATE probe SET at = ?", (now,))
-
-
-def _key(repository: str, target: str, installation_id: int) -> Key:
-    if target.startswith("#"):
-        return PullRequestKey(installation_id, repository, int(target[1:]))
-    if target.startswith("run "):
-        _, run, sha = target.split(" ")
-        return RunKey(installation_id, repository, int(run), sha)
-    if target.startswith("runs "):
-        return RunsKey(installation_id, repository, int(target.removeprefix("runs ")))
-    if target.startswith("fix "):
-        _, number, sha, login = target.split(" ")
-        return FixKey(installation_id, repository, int(number), sha, login)
-    if target.startswith("comment "):
-        _, number, turn, guid = target.split(" ")
-        return CommentKey(installation_id, repository, int(number), guid, turn)
-    return ShaKey(installation_id, repository, target)

@@ -18,7 +18,7 @@ from bot.delivery import (
     check_signature,
     read_payload,
 )
-from bot.keys import Key, PullRequestKey, RunKey, ShaKey
+from bot.keys import Key, PullRequestKey, PushKey, RunKey, ShaKey
 from bot.sandbox.sandbox import EVENTS, PERMISSIONS
 from checks.permissions import wanted
 from tests.kit import ROOT
@@ -200,11 +200,26 @@ def test_a_job_is_news_of_its_run_without_haste(action: str) -> None:
     assert (found, found.soon) == (RUN, False)
 
 
+@pytest.mark.parametrize(
+    ("more", "found"),
+    [
+        ({}, [PushKey(77, "octo/bench", "release/1", SHA)]),
+        ({"ref": "refs/tags/v1"}, []),
+        ({"deleted": True}, []),
+        ({"before": "0" * 40}, []),
+        ({"ref": "refs/heads/a b"}, []),
+    ],
+)
+def test_a_push_asks_for_the_branch_that_moved(more: dict[str, Any], found: list[PushKey]) -> None:
+    push = {"ref": "refs/heads/release/1", "before": SHA, "deleted": False, **ABOUT}
+    assert list(keys("push", {**push, **more})) == found
+
+
 def test_the_app_is_registered_for_exactly_what_is_read() -> None:
     manifest = json.loads((ROOT / "deploy/app-manifest.json").read_text())
     assert manifest["default_events"] == sorted(PAYLOADS)
     assert manifest["default_permissions"] == dict(sorted(PERMISSIONS.items())) == wanted()
-    assert {*EVENTS} - {"push"} == {*PAYLOADS}, "the sandbox sends what the App gets"
+    assert {*EVENTS} == {*PAYLOADS}, "the sandbox sends what the App gets"
     told = re.findall(r"([a-z]+(?: [a-z]+)?) (read|write)\b", _needed())
     assert {name.replace(" ", "_"): level for name, level in told} == PERMISSIONS
 
