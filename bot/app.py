@@ -104,7 +104,6 @@ def make_app(
     app[_IDLE] = idle
     app.on_cleanup.append(idle.stop)
     app.router.add_post("/webhook", edge.webhook)
-    app.router.add_post("/", edge.webhook)
     app.router.add_get("/healthz", edge.alive)
     app.router.add_get("/readyz", edge.ready)
     return app

@@ -16,7 +16,8 @@ from bot.github import Client, GitHubBusy, GitHubRefused
 from bot.permission import Roles
 from bot.runs import head_of, unfinished
 from bot.verdict import Verdict
-from checks.decisions import Decisions, of_kind
+from checks.decisions import Decisions, of_kind, override_of
+from checks.plan import GATE
 from checks.policy import Policy
 from checks.policy_types import at_least
 from checks.publication import LabelChange, Published
@@ -30,11 +31,13 @@ T = TypeVar("T")
 def facts_of(pull: Any, verdict: Verdict, published: Published, decisions: Decisions) -> Facts:
     """Return what the decision about the label rests on."""
     report, dismissed = verdict.report, of_kind(decisions, "dismissed")
+    blocking = sum(finding.fingerprint not in dismissed for finding in report.blocking)
+    overridden = override_of(decisions, GATE, report.head) is not None
     return Facts(
         policy=verdict.policy,
         head=report.head,
         complete=not report.errors,
-        blocking=sum(finding.fingerprint not in dismissed for finding in report.blocking),
+        blocking=0 if overridden else blocking,
         jobs=verdict.jobs,
         author=pull["user"]["login"] if pull["user"] else "",
         draft=bool(pull["draft"]),

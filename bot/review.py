@@ -177,7 +177,7 @@ async def _write(client: InstallationClient, target: Target, said: Saying) -> Wr
             return await Publisher(client, target).publish(await said.plan())
         except LabelsRefusedError as refused:
             log.warning("labels_refused", target=str(target), reason=str(refused))
-            said = replace(said, label=said.label.refused(str(refused)))
+            said = replace(said, label=said.label.refused(target.head))
         except ReviewRefusedError as refused:
             if not said.verdict.files:
                 raise

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import structlog
 
 from bot.commander import Commander
+from bot.damage import UnreadableError
 from bot.fix import BranchMovedError, Fixer
 from bot.follow import Follower
 from bot.github import GitHubError, GitHubRefused, pull_requests_at
@@ -87,11 +88,12 @@ class Worker:
         """
         try:
             yield
-        except GitHubError as error:
+        except (GitHubError, UnreadableError) as error:
             client = self.reviewer.github.installation(key.installation_id)
-            if error.lacks is None or await client.allows_otherwise():
+            lacks = error.lacks if isinstance(error, GitHubError) else "contents=read"
+            if lacks is None or await client.allows_otherwise():
                 raise
-            log.warning("not_permitted", key=str(key), permission=error.lacks, reason=str(error))
+            log.warning("not_permitted", key=str(key), permission=lacks, reason=str(error))
 
 
 async def pull_requests_into(reviewer: Reviewer, key: PushKey) -> Sequence[PullRequestKey]:

@@ -60,6 +60,12 @@ def of_kind(decisions: Iterable[Decision], kind: Kind) -> dict[str, Decision]:
     return {each.subject: each for each in decisions if each.kind == kind}
 
 
+def override_of(decisions: Iterable[Decision], gate: str, head: str) -> Decision | None:
+    """Return who let a gate pass for this head; a push closes it again."""
+    found = of_kind(decisions, "overridden").get(gate)
+    return found if found is not None and found.head == head else None
+
+
 def merged(
     remembered: Iterable[Decision], known: Mapping[tuple[str, str], Decision | None]
 ) -> tuple[Decision, ...]:

@@ -7,7 +7,7 @@ so that planning again after carrying it out gives nothing to do.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from checks.decisions import Decision, Decisions, of_kind, remember
+from checks.decisions import Decision, Decisions, of_kind, override_of, remember
 from checks.markers import MAX_FIXED, FindingMarker, Memory, RunsPart, read_finding, read_runs
 from checks.model import ChangedFile, Finding, Report
 from checks.permissions import TALK, Lacking
@@ -81,7 +81,7 @@ def plan(
     outcome = replace(
         _outcome(report, memory, shown, inline),
         dismissed=dismissed,
-        override=_override(report, decisions),
+        override=override_of(decisions, GATE, report.head),
         advisory=advisory,
         can_fix=can_fix and "contents=write" not in lacks,
         sections=(*sections, label, Lacking(lacks)),
@@ -154,12 +154,6 @@ def _is_gone(marker: FindingMarker, report: Report) -> bool:
     failed = {error.rule for error in report.errors}
     here = {finding.fingerprint for finding in report.findings}
     return marker.fingerprint not in here and not failed & {marker.rule, ""}
-
-
-def _override(report: Report, decisions: Decisions) -> Decision | None:
-    """Return who opened the gate of this head; a push closes it again."""
-    found = of_kind(decisions, "overridden").get(GATE)
-    return found if found is not None and found.head == report.head else None
 
 
 def _inline(

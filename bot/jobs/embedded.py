@@ -164,10 +164,14 @@ class EmbeddedJobs:
         """See `Jobs.problems`."""
         found = [] if self._alive else ["No worker is running: nothing would be reviewed."]
         try:
-            await self.database.do(lambda c: rows.probe(c, self._clock()))
+            async with asyncio.timeout(_STORE_SECONDS):
+                await self.database.do(rows.probe)
+        except TimeoutError:
+            found.append(f"The store did not answer in {_STORE_SECONDS:g} seconds.")
         except StoreError as error:
             found.append(str(error))
-        return found
+        trouble = self.database.trouble
+        return found if trouble is None or trouble in found else [*found, trouble]
 
     async def close(self) -> None:
         """See `Jobs.close`."""

@@ -181,6 +181,8 @@ class Lane:
 
 
 def _passes(error: BaseException) -> bool:
+    if isinstance(error, BaseExceptionGroup):
+        return all(map(_passes, error.exceptions))
     return bool(getattr(error, "passing", False))
 
 

@@ -91,4 +91,5 @@ MIGRATIONS = (
     -- GitHub's log of deliveries, by `Jobs.log_was_read_until`
     CREATE TABLE log_read (one INTEGER PRIMARY KEY, until REAL NOT NULL);
     """,
+    "DROP TABLE probe;",
 )

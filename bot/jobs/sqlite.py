@@ -34,6 +34,7 @@ class Database:
         self._migrations = migrations
         self._queue: SimpleQueue[_Item | None] = SimpleQueue()
         self._closed = False
+        self._trouble: str | None = None
         self._lock = _lock(path)
         opened: Future[None] = Future()
         self._thread = threading.Thread(
@@ -59,7 +60,12 @@ class Database:
         try:
             return await asyncio.wrap_future(done)
         except sqlite3.Error as error:
-            raise StoreError(f"The store {self._path} cannot be written: {error}.") from error
+            raise StoreError(f"The store cannot be written: {error}.") from error
+
+    @property
+    def trouble(self) -> str | None:
+        """Return why nothing can be written, in one sentence; None if the newest step could."""
+        return "The store is closed." if self._closed else self._trouble
 
     async def close(self) -> None:
         """Finish the waiting steps and close the file."""
@@ -78,7 +84,10 @@ class Database:
             return
         opened.set_result(None)
         while batch := self._batch():
-            _commit_or_each(connection, batch)
+            before = connection.total_changes
+            trouble = _commit_or_each(connection, batch)
+            if trouble or connection.total_changes != before:  # what only reads tells nothing
+                self._trouble = trouble
         with suppress(sqlite3.Error):
             connection.close()
 
@@ -125,19 +134,22 @@ def _open(path: Path, migrations: Sequence[str]) -> sqlite3.Connection:
     return connection
 
 
-def _commit_or_each(connection: sqlite3.Connection, batch: list[_Item]) -> None:
-    """Commit the batch; when a step fails, each on its own, so that it fails alone."""
+def _commit_or_each(connection: sqlite3.Connection, batch: list[_Item]) -> str | None:
+    """Commit the batch; when a step fails, each on its own, so that it fails alone.
+
+    Returns why the newest step failed in SQLite, in one sentence, if it did.
+    """
     try:
         results = _commit(connection, [step for step, _ in batch])
     except Exception as error:  # whoever waits for the step gets it
         if len(batch) == 1:
             _resolve(batch[0][1], error=error)
-            return
-        for item in batch:
-            _commit_or_each(connection, [item])
-        return
+            failed = isinstance(error, sqlite3.Error)
+            return f"The store cannot be written: {error}." if failed else None
+        return [_commit_or_each(connection, [item]) for item in batch][-1]
     for (_, done), result in zip(batch, results, strict=True):
         _resolve(done, result)
+    return None
 
 
 def _commit(connection: sqlite3.Connection, steps: list[Step]) -> list[Any]:

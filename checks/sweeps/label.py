@@ -26,7 +26,7 @@ class Facts:
         policy: of the target branch.
         head: commit id of the head.
         complete: whether everything could be checked.
-        blocking: how many blocking findings count: dismissed ones do not.
+        blocking: how many blocking findings count: not dismissed ones, and none of an open gate.
         jobs: how many jobs a sweep starts; 0 when the pull request changes nothing of it.
         author: login of who opened the pull request.
         draft: whether it is one.
@@ -94,10 +94,14 @@ class SweepLabel:
             parts.append(f"<{self.url}>")
         return " ".join(parts)
 
-    def refused(self, reason: str) -> "SweepLabel":
-        """Return what is left when GitHub does not let us change labels."""
-        why = text("GitHub does not let Referee change labels: {reason}", reason=reason)
-        return SweepLabel(None, why, self.sight)
+    def refused(self, head: str) -> "SweepLabel":
+        """Return what is left when GitHub does not let us change labels at a head."""
+        command = "/sweep"
+        why = text(
+            "GitHub does not let Referee change labels at this commit; {command} tries again.",
+            command=command,
+        )
+        return SweepLabel(None, why, replace(self.sight, head=head, refused=True))
 
 
 def decide(facts: Facts, answers: Answers | None = None) -> SweepLabel | None:
@@ -111,7 +115,10 @@ def decide(facts: Facts, answers: Answers | None = None) -> SweepLabel | None:
         sight = look(facts.touches, group, facts.before, facts.head)
     on = [label for label in facts.labels if label.casefold() in map(str.casefold, group)]
     found = _standing(facts, on, answers) if on else _wanted(facts, sight, group, answers)
-    return replace(found, sight=sight) if found else None
+    if found is None:
+        return None
+    found = replace(found, sight=sight)
+    return found.refused(facts.head) if found.change and sight.refused else found
 
 
 def _standing(facts: Facts, on: Sequence[str], answers: Answers | None) -> SweepLabel | None:

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 _MARKER = re.compile(
-    r"<!-- referee:labels head=([0-9a-f]{40}) seen=([\w=+/-]*)(?: by=([\w.\[\]-]*))? -->"
+    r"<!-- referee:labels head=([0-9a-f]{40}) seen=([\w=+/-]*)(?: by=([\w.\[\]-]*))?"
+    r"( refused)? -->"
 )
 
 
@@ -42,24 +43,30 @@ class Sight:
         head: the head then; "" if there was no review.
         seen: id of the newest time that somebody took off one of the labels; "" for none.
         by: who took one off at that head, "" for an account that is gone; None if nobody did.
+        refused: whether GitHub did not let us change labels at that head.
 
     """
 
     head: str = ""
     seen: str = ""
     by: str | None = None
+    refused: bool = False
 
     def __str__(self) -> str:
         if not self.head:
             return ""
         by = "" if self.by is None else f" by={self.by}"
-        return f"<!-- referee:labels head={self.head} seen={self.seen}{by} -->"
+        refused = " refused" if self.refused else ""
+        return f"<!-- referee:labels head={self.head} seen={self.seen}{by}{refused} -->"
 
 
 def read_sight(body: str) -> Sight:
     """Return what a sticky comment of ours remembers; nothing if it was damaged."""
     found = list(_MARKER.finditer(body))  # what is quoted stands before our own
-    return Sight(found[-1][1], found[-1][2], found[-1][3]) if found else Sight()
+    if not found:
+        return Sight()
+    head, seen, by, refused = found[-1].groups()
+    return Sight(head, seen, by, refused is not None)
 
 
 def look(touches: Sequence[Touch], labels: Iterable[str], before: Sight, head: str) -> Sight:
@@ -83,7 +90,7 @@ def look(touches: Sequence[Touch], labels: Iterable[str], before: Sight, head: s
     off = [(at, t) for at, t in enumerate(touches) if _is_off(t, wanted)]
     here = [touch for at, touch in off if at >= start]
     by = here[-1].by if here else before.by if same else None
-    return Sight(head, off[-1][1].id if off else before.seen, by)
+    return Sight(head, off[-1][1].id if off else before.seen, by, same and before.refused)
 
 
 def _is_off(touch: Touch, wanted: set[str]) -> bool:

@@ -33,10 +33,11 @@ async def test_a_signed_delivery_is_stored_before_202(edge: Hook, jobs: Embedded
     assert await stored(jobs, "attention") == 1
 
 
-async def test_the_root_takes_deliveries_too(edge: Hook) -> None:
+async def test_deliveries_have_one_address(edge: Hook) -> None:
     body = b'{"zen": "x"}'
     async with edge.session.post(edge.base, data=body, headers=signed(body, "ping")) as response:
-        assert response.status == 202
+        assert response.status == 404
+        assert "deliveries go to POST /webhook" in await response.text()
 
 
 async def too_much() -> AsyncIterator[bytes]:

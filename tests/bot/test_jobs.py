@@ -384,15 +384,18 @@ async def test_a_mark_of_what_was_given_up_starts_anew(patient: Patient) -> None
 
 
 @pytest.mark.parametrize(("key", "seconds"), [(ONE, 24 * 3600), (COMMENT, 3600)])
+@pytest.mark.parametrize("several", [False, True])
 async def test_what_passes_by_itself_is_waited_for_longer(
-    patient: Patient, key: Key, seconds: float
+    patient: Patient, key: Key, seconds: float, several: bool
 ) -> None:
-    patient.work.fails[key] = DownError("GitHub is down")
+    down = DownError("GitHub is down")
+    patient.work.fails[key] = ExceptionGroup("GitHub is down", [down]) if several else down
     began = patient.clock.now
     await patient.jobs.mark(key)
     await patient.runs()
     assert seconds <= patient.clock.now - began <= seconds + 900
-    assert patient.told.heard == [(key, "GitHub is down")]
+    ((told, why),) = patient.told.heard
+    assert (told, why.startswith("GitHub is down")) == (key, True)
 
 
 async def test_nothing_is_given_up_while_it_cannot_be_said(patient: Patient) -> None:
@@ -686,12 +689,30 @@ async def test_a_store_that_cannot_be_written_for_a_while_loses_nothing(
         await until(lambda: len([line for line in log if line["event"] == "store_failed"]) > 2)
         with pytest.raises(StoreError, match="readonly"):
             await jobs.store(delivery(), [TWO])
-        assert (await jobs.problems())[0].endswith("attempt to write a readonly database.")
+        readonly = "The store cannot be written: attempt to write a readonly database."
+        for _ in range(2):
+            assert await jobs.problems() == [readonly]
     await jobs.close()
     again = EmbeddedJobs(jobs.database._path, settle_seconds=0)
     async with running(again, work):
         await until(lambda: len(work.ran) == 2)
     await again.close()
+
+
+async def test_asking_whether_all_is_well_writes_nothing(jobs: EmbeddedJobs) -> None:
+    changes = await jobs.database.do(lambda c: c.total_changes)
+    assert await jobs.problems() == ["No worker is running: nothing would be reviewed."]
+    assert await jobs.database.do(lambda c: c.total_changes) == changes
+
+
+async def test_what_could_not_be_written_is_told_until_something_can(jobs: EmbeddedJobs) -> None:
+    async with running(jobs, Work()):
+        with pytest.raises(StoreError, match="no such table"):
+            await jobs.database.do(lambda c: c.execute("INSERT INTO nowhere VALUES (1)"))
+        (told,) = await jobs.problems()
+        assert str(jobs.database._path.parent) not in told
+        await jobs.mark(ONE)
+        assert await jobs.problems() == []
 
 
 async def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:

@@ -399,7 +399,7 @@ async def test_a_writer_cannot_lead_an_unapproved_fork_past_the_approval(world: 
 @pytest.mark.parametrize(
     ("match", "why"),
     [
-        (("POST", "/labels$"), "🏷️ GitHub does not let Referee change labels: "),
+        (("POST", "/labels$"), "🏷️ GitHub does not let Referee change labels at this"),
         (
             ("GET", "/collaborators/author/permission$"),
             held("GitHub does not tell the role of `author`."),
@@ -416,6 +416,36 @@ async def test_without_a_permission_the_rest_goes_on(
         pull = await opened(world)
         assert line(world, pull).startswith(why)
         assert (on(pull), pull.check_runs[-1].conclusion) == ([], "success")
-        before = len(world.sticky(pull))
+        before = world.sticky(pull)
         await say(world, pull, "/check")
-        assert len(world.sticky(pull)) == before
+        assert world.sticky(pull) == before
+
+
+async def test_a_change_of_labels_that_github_refuses_is_tried_once_at_a_head(
+    world: World,
+) -> None:
+    await prepared(world)
+    async with world.bot():
+        fault = world.github.faults.add(("POST", "/labels$"), faults.status(403), times=None)
+        pull = await opened(world)
+        for _ in range(2):
+            await say(world, pull, "/check")
+        assert (fault.hits, on(pull)) == (1, [])
+        assert line(world, pull) == (
+            "🏷️ GitHub does not let Referee change labels at this commit; `/sweep` tries again."
+        )
+        world.repo.commit("pr", {"README.md": "# Cedar\n"})
+        await world.push()
+        assert fault.hits == 2
+        fault.left = 0
+        assert await say(world, pull, "/sweep") == f"👀👍 Set: `{LABEL}`."
+        assert line(world, pull) == SET
+
+
+async def test_an_override_of_the_review_lets_the_label_be_set(world: World) -> None:
+    await prepared(world, **{FIRST: measurable("cedar-1p2d", DRAFT_ONLY)})
+    async with world.bot():
+        pull = await opened(world)
+        assert on(pull) == []
+        assert await say(world, pull, "/override review: it is meant so") == "👀👍"
+        assert (on(pull), line(world, pull)) == ([LABEL], SET)

@@ -43,10 +43,21 @@ def test_what_was_taken_off_at_this_head(
     assert look(touches, LABELS, before, A) == expected
 
 
-@pytest.mark.parametrize("sight", [Sight(), Sight(A), Sight(A, "LE_kw=="), Sight(A, "x", "a[bot]")])
+@pytest.mark.parametrize(
+    "sight",
+    [
+        *(Sight(), Sight(A), Sight(A, "LE_kw=="), Sight(A, "x", "a[bot]")),
+        *(Sight(A, refused=True), Sight(A, "x", "", refused=True)),
+    ],
+)
 def test_the_sticky_comment_remembers(sight: Sight) -> None:
     quoted = str(Sight(B, "quoted"))
     assert read_sight(f"Words {quoted}\n{sight}") == (sight if sight.head else read_sight(quoted))
+
+
+def test_what_github_refused_is_remembered_for_one_head() -> None:
+    assert look((), LABELS, Sight(A, refused=True), A).refused
+    assert not look((), LABELS, Sight(B, refused=True), A).refused
 
 
 def test_an_account_that_is_gone_took_it_off_all_the_same() -> None:
