@@ -244,8 +244,8 @@ def read_policy(source: Blob) -> Policy:
 
 
 def _wrong_names(content: Map) -> Iterator[Problem]:
-    if content.map("rules") or content.map("commands"):
-        # Rules and commands are typed against this module, so that it cannot import them before.
+    if any(content.map(name) for name in ("rules", "commands", "sign-off", "layouts")):
+        # What has these names is typed against this module, which cannot import it before.
         from checks.policy_names import wrong_names
 
         yield from wrong_names(content)

@@ -1,6 +1,6 @@
-"""Names in a policy that only a registry knows: of rules and of commands.
+"""Names in a policy that only a registry knows: of rules, commands and obligations.
 
-Apart from `checks.policy`, against which rules and commands are typed.
+Apart from `checks.policy`, against which all of them are typed.
 """
 
 import difflib
@@ -10,11 +10,12 @@ from checks.commands.registry import all_commands
 from checks.parse.yaml import Map
 from checks.policy_form import Problem
 from checks.registry import all_rules, find_rule
+from checks.signoff.registry import all_obligations
 from checks.text import Text, text
 
 
 def wrong_names(content: Map) -> Iterator[Problem]:
-    """Return the rules and commands of a policy that there are not, and exceptions of no use."""
+    """Return the names in a policy that nothing has, and exceptions of no use."""
     rules = content.map("rules") or Map()
     names = [rule.name for rule in all_rules()]
     yield from _unknown(rules, [x for x in rules if not find_rule(str(x))], text("rule"), names)
@@ -22,6 +23,18 @@ def wrong_names(content: Map) -> Iterator[Problem]:
     commands = content.map("commands") or Map()
     known = all_commands()
     yield from _unknown(commands, [x for x in commands if x not in known], text("command"), known)
+    duties = [each.name for each in all_obligations()]
+    for found in _obligations(content):
+        wrong = [x for x in found if x not in duties]
+        yield from _unknown(found, wrong, text("obligation"), duties)
+
+
+def _obligations(content: Map) -> Iterator[Map]:
+    """Return where a policy says how obligations count: for all layouts, and for single ones."""
+    layouts = content.map("layouts") or Map()
+    for place in (content.map("sign-off"), *(layouts.map(name) for name in layouts)):
+        if place and (found := place.map("obligations")):
+            yield found
 
 
 def _unknown(

@@ -156,6 +156,19 @@ def test_a_policy_overlays_the_preset() -> None:
                 "5:26: There is no setting `commands.use.for`; remove it.",
             ],
         ),
+        (
+            (
+                "extends: inferencex\n"
+                "sign-off:\n  obligations: {paretto: ignored, reuse: advisory}\n"
+                "layouts:\n  november-2026:\n    obligations:\n      description: ignored\n"
+                "      owners: required\n      7: ignored\n"
+            ),
+            [
+                "3:17: There is no obligation `paretto`; did you mean `pareto`?",
+                "8:7: There is no obligation `owners`; did you mean `owner`?",
+                "9:7: There is no obligation `7`; remove it.",
+            ],
+        ),
         ("extends: inferenceX", ["1:1: `extends` must be one of `'inferencex'`."]),
     ],
 )

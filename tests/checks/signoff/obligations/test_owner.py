@@ -125,6 +125,13 @@ def test_it_says_which_team_it_could_not_read() -> None:
     )
 
 
+def test_who_may_be_no_code_owner_signed_nothing_yet() -> None:
+    unread = {"@org/amd": None, "@org/core": None}
+    found = judge("owner", facts(sign_off("mallory", MASTER, DOCS), teams=unread))
+    assert "Whether `mallory` is a code owner cannot be told" in proofs(found)[-1]
+    assert not any("signed 2 of" in words for words in proofs(found))
+
+
 def test_an_address_is_nobody_that_could_be_looked_up() -> None:
     mail = replace(MASTER, owners=Ownership(("ann@acorn.example",), 5, "x"))
     owners = ("ann@acorn.example", "@bob")

@@ -66,6 +66,7 @@ def test_points_of_two_runs_are_not_added_up() -> None:
 def test_what_could_not_be_read_is_not_known(frontier: dict[str, int] | None) -> None:
     found = judge("pareto", facts(runs=(measured(frontier=frontier),)))
     assert said(found) == ("unknown", f"The measured points of `{CURVE}` could not be read.")
+    assert proofs(found) == [f"`{CURVE}`: not read"]
 
 
 def test_a_config_whose_curves_nobody_knows_is_not_known() -> None:
