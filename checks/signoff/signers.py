@@ -27,7 +27,8 @@ class Heard:
     """A sign-off, whether it counts, and what it still covers.
 
     ``ignored`` says why it does not count, None when it does; ``undecided`` tells that it is only
-    because nobody knows whether its author is a code owner. ``covers`` is None when nobody knows
+    because nobody knows whether its author is a code owner, ``stranger`` that they are none and
+    that nothing is said of it. ``covers`` is None when nobody knows
     what it was given on, and for one that is ignored whoever its author is.
     """
 
@@ -35,6 +36,7 @@ class Heard:
     ignored: Text | None
     covers: Coverage | None
     undecided: bool = False
+    stranger: bool = False
 
     @property
     def author(self) -> str:
@@ -81,12 +83,13 @@ def ticked(facts: Facts, policy: Policy, key: str) -> tuple[Heard, ...]:
 
 
 def _heard(each: SignOff, newest: SignOff, facts: Facts, policy: Policy) -> Heard:
-    if (void := _void(each, newest)) is not None:
-        return Heard(each, void, None)
     author = each.comment.author
     found = standing(author, facts.content.code_owners, facts, policy)
     if found is Standing.NOT:
-        return Heard(each, text("{author} is no code owner here.", author=author), None)
+        what = text("{author} is no code owner here.", author=author)
+        return Heard(each, what, None, stranger=True)
+    if (void := _void(each, newest)) is not None:
+        return Heard(each, void, None)
     covers = coverage(each.prints, facts.content)
     if found is Standing.OWNER:
         return Heard(each, None, covers)

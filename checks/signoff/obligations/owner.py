@@ -109,8 +109,9 @@ def _signed(facts: Facts, said: tuple[Heard, ...]) -> Iterator[Proof]:
 
 
 def _audit(everybody: tuple[Heard, ...]) -> Iterator[Proof]:
-    """Yield what does not count, and why; the newest."""
-    ignored = [(each.ignored, each.sign_off.url) for each in everybody if each.ignored is not None]
+    """Yield what code owners said that does not count, and why; the newest."""
+    known = [each for each in everybody if not each.stranger]
+    ignored = [(each.ignored, each.sign_off.url) for each in known if each.ignored is not None]
     for reason, url in ignored[-MOST_AUDITED:]:
         yield Proof(reason, url)
 
