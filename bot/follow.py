@@ -13,17 +13,17 @@ from functools import partial
 import structlog
 from cachetools import LRUCache
 
-from bot.github import GitHubError, GitHubRefused, InstallationClient, pull_requests_at
+from bot.github import GitHubError, GitHubRefused, InstallationClient, merged_as, pull_requests_at
 from bot.keys import PullRequestKey, RunKey, RunsKey, ShaKey
 from bot.ledger import Ledger
 from bot.published import read_published
 from bot.results import ResultReader
 from bot.review import Reviewer, read_pull
 from bot.runs import run_of
-from bot.sweeps import Place, runs_section, with_results
+from bot.sweeps import CHOICE, Place, runs_section, with_results
 from bot.turns import turn
 from bot.verdict import Ground
-from checks.decisions import merged
+from checks.decisions import merged, of_kind
 from checks.render import Voice
 from checks.summary import with_runs
 from checks.sweeps.section import Runs
@@ -78,7 +78,7 @@ class Follower:
         write = partial(self._write, client, key, published.sticky_id, ground)
         runs = await runs_section(place, decisions)
         async with asyncio.TaskGroup() as group:
-            reading = group.create_task(self._with_results(place, runs, ground))
+            reading = group.create_task(self._with_results(key, place, runs, ground))
             if not (await asyncio.wait((reading,), timeout=_PATIENCE))[0]:
                 await write(runs)
         found = reading.result()
@@ -94,15 +94,29 @@ class Follower:
         self._came_to[key.repository, key.number] = what
         return what != before
 
-    async def _with_results(self, place: Place, runs: Runs, ground: Ground) -> Found:
+    async def _with_results(self, key: RunsKey, place: Place, runs: Runs, ground: Ground) -> Found:
         """Return runs with what they measured; what GitHub does not give is said, and the error."""
         try:
             async with asyncio.timeout(_READ_SECONDS):
-                return Found(await with_results(self.reader, place, runs, ground.thresholds))
+                thresholds, reused = ground.thresholds, partial(self._reused, place, key)
+                found = await with_results(self.reader, place, runs, thresholds, reused)
+                return Found(found)
         except (GitHubError, TimeoutError) as error:
             reason = str(error) or "it took too long"
             said = text("Results could not be read; Referee tries again: {reason}", reason=reason)
             return Found(replace(runs, trouble=said), error)
+
+    async def _reused(self, place: Place, key: RunsKey, commit: str) -> int | None:
+        """Return the run whose results the merge that made a commit reuses, as far as we know.
+
+        Somebody chose it on the pull request.
+        """
+        number = await merged_as(place.client, place.repository, commit)
+        if number is None:
+            return None
+        merge = PullRequestKey(key.installation_id, key.repository, number)
+        chosen = of_kind(merged((), await self.ledger.known(merge)), "reuse").get(CHOICE)
+        return int(chosen.reason) if chosen else None
 
     async def about(self, key: RunKey) -> list[RunsKey]:
         """Return the pull requests one of whose runs a run is. Raises GitHubError, StoreError."""

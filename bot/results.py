@@ -6,8 +6,9 @@ changes an artifact; an attempt that measures again leaves another one.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 
 import structlog
 from cachetools import LRUCache
@@ -24,8 +25,9 @@ from checks.text import Text, text
 
 MOST_BYTES = 4_000_000  # of an archive, packed
 MOST_ARTIFACTS = 40  # of one kind in a run that did not collect them
-MOST_RESULTS = 50_000  # in memory, of all repositories: about a kilobyte each
-MOST_BASELINES = 10  # runs of the target branch
+MOST_RESULTS = 20_000  # in memory, of all repositories: about a kilobyte each
+MOST_BASELINES = 20  # runs of the target branch
+Reused = Callable[[str], Awaitable[int | None]]  # the commit of a merge -> the run that it reuses
 _KINDS: tuple[Kind, ...] = ("points", "scores")
 
 log = structlog.get_logger()
@@ -42,10 +44,11 @@ class ResultReader:
         self,
         client: Client,
         repository: str,
-        run: WorkflowRun,
+        run: int,
         sweeps: Sweeps,
         *,
-        collected_only: bool = False,
+        over: bool,
+        kinds: Sequence[Kind] = _KINDS,
     ) -> Results:
         """Return what a run measured; what its jobs left is read only once it is over.
 
@@ -53,10 +56,9 @@ class ResultReader:
             GitHubError: GitHub did not answer; what was read until then is remembered.
 
         """
-        alone = run.finished and not collected_only
         parts: list[Results] = []
-        for kind in _KINDS:
-            found = await _artifacts(client, repository, run.id, kind, sweeps, alone=alone)
+        for kind in kinds:
+            found = await _artifacts(client, repository, run, kind, sweeps, alone=over)
             if len(found) > MOST_ARTIFACTS:
                 parts.append(Results(troubles=(_not_all(len(found)),)))
             wanted = reversed(found[:MOST_ARTIFACTS])
@@ -95,8 +97,11 @@ class ResultReader:
         branch: str,
         sweeps: Sweeps,
         wanted: Collection[Series],
+        reused: Reused,
     ) -> dict[Series, Baseline]:
-        """Return each wanted curve as the newest sweep of a branch measured it, where one did.
+        """Return each wanted curve as the newest sweep of a branch has it, where one does.
+
+        A merge may measure nothing and reuse what a run of its pull request measured.
 
         Raises GitHubError.
         """
@@ -106,11 +111,22 @@ class ResultReader:
             for run in await successes(client, repository, workflow, branch, MOST_BASELINES):
                 if found.keys() >= set(wanted):
                     return found
-                results = await self.of_run(client, repository, run, sweeps, collected_only=True)
+                number, results = await self._merged(client, repository, run, sweeps, reused)
+                url = f"{run.url.rpartition('/')[0]}/{number}"
                 for curve in curves(results.points):
                     if curve.series in wanted:
-                        found.setdefault(curve.series, Baseline(curve, run.id, run.url))
+                        found.setdefault(curve.series, Baseline(curve, number, url))
         return found
+
+    async def _merged(
+        self, client: Client, repository: str, run: WorkflowRun, sweeps: Sweeps, reused: Reused
+    ) -> tuple[int, Results]:
+        """Return which run measured what a run of the target branch stands for, and its points."""
+        read = partial(self.of_run, client, repository, sweeps=sweeps, over=False, kinds=["points"])
+        results = await read(run.id)
+        if results.points or (source := await reused(run.head_sha)) is None:
+            return run.id, results
+        return source, await read(source)
 
 
 def _size(results: Results) -> int:

@@ -91,7 +91,7 @@ async def titled(
     Args:
         client: of the installation.
         repository: "owner/name".
-        workflow: name of its file; the repository may have none of that name.
+        workflow: name of its file, which the repository has.
         title: to the letter.
         since: a day; of the runs since then the newest 300 are looked at.
 
@@ -101,16 +101,12 @@ async def titled(
     place = {"repository": repository, "workflow": workflow, **wanted}
     found: list[WorkflowRun] = []
     left = MOST_TITLED
-    try:
-        async for each in client.getiter(url, place, iterable_key="workflow_runs"):
-            if each["display_title"] == title:
-                found.append(read_run(each))
-            left -= 1
-            if not left:
-                break
-    except GitHubRefused as error:
-        if error.status != 404:
-            raise
+    async for each in client.getiter(url, place, iterable_key="workflow_runs"):
+        if each["display_title"] == title:
+            found.append(read_run(each))
+        left -= 1
+        if not left:
+            break
     return tuple(found)
 
 

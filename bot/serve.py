@@ -38,8 +38,9 @@ from bot.work import Worker
 log = structlog.get_logger()
 RECONCILE_SECONDS = 3600.0
 LOG_SECONDS = 300.0
-# How long news of single jobs may wait: a sweep has hundreds, and each look at it costs requests.
-JOB_NEWS_SECONDS = 10.0
+# How long news of single jobs may wait: a sweep has hundreds, and each look at it costs requests,
+# of which GitHub takes 5,000 an hour at least, and one edit, of which it takes 500.
+JOB_NEWS_SECONDS = 60.0
 STORE = "jobs.sqlite3"
 
 

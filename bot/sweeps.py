@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.github import Client, GitHubRefused
-from bot.results import ResultReader
-from bot.runs import artifacts_of, head_of, jobs_of, run_of, runs_at, titled
+from bot.results import ResultReader, Reused
+from bot.runs import artifacts_of, head_of, jobs_of, run_of, runs_at, titled, workflows_of
 from checks.decisions import Decision, Decisions, of_kind
 from checks.policy_types import Sweeps
-from checks.results.model import Thresholds
-from checks.results.tables import Compared
+from checks.results.model import Series, Thresholds
+from checks.results.tables import Baseline, Compared
 from checks.sweeps.reuse import why_not
 from checks.sweeps.runs import WorkflowRun, newest, of_workflows
 from checks.sweeps.section import MOST_RUNS, MOST_WITH_RESULTS, Runs, Shown
@@ -60,7 +60,11 @@ async def runs_section(place: Place, decisions: Decisions) -> Runs:
 
 
 async def with_results(
-    reader: ResultReader, place: Place, runs: Runs, thresholds: Thresholds | Text | None
+    reader: ResultReader,
+    place: Place,
+    runs: Runs,
+    thresholds: Thresholds | Text | None,
+    reused: Reused,
 ) -> Runs:
     """Return runs with what the newest of them measured, and what that is held against.
 
@@ -73,24 +77,29 @@ async def with_results(
     for number, each in enumerate(runs.shown):
         results = None
         if left and number < MOST_LOOKED_AT and each.run.conclusion != "skipped":
-            results = await reader.of_run(place.client, place.repository, each.run, place.sweeps)
+            run = each.run
+            results = await reader.of_run(
+                place.client, place.repository, run.id, place.sweeps, over=run.finished
+            )
             left -= bool(results.points or results.scores)
         shown.append(replace(each, results=results))
-    return replace(
-        runs, shown=tuple(shown), compared=await _compared(reader, place, shown, thresholds)
-    )
+    wanted = {point.series for each in shown if each.results for point in each.results.points}
+    compared = await _compared(reader, place, wanted, thresholds, reused)
+    return replace(runs, shown=tuple(shown), compared=compared)
 
 
 async def _compared(
-    reader: ResultReader, place: Place, shown: Sequence[Shown], thresholds: Thresholds | Text | None
+    reader: ResultReader,
+    place: Place,
+    wanted: Collection[Series],
+    thresholds: Thresholds | Text | None,
+    reused: Reused,
 ) -> Compared:
-    wanted = {point.series for each in shown if each.results for point in each.results.points}
-    branch = place.pull["base"]["ref"]
-    before = (
-        await reader.baselines(place.client, place.repository, branch, place.sweeps, wanted)
-        if wanted
-        else {}
-    )
+    branch, before = place.pull["base"]["ref"], dict[Series, Baseline]()
+    if wanted:
+        before = await reader.baselines(
+            place.client, place.repository, branch, place.sweeps, wanted, reused
+        )
     if isinstance(thresholds, Text):
         return Compared(before, trouble=thresholds)
     return Compared(before, thresholds or Thresholds())
@@ -122,6 +131,8 @@ async def _dispatched(place: Place) -> tuple[WorkflowRun, ...]:
     """Return the sweeps of a fork's head, which run on the target branch: their title says it."""
     sweeps, head, base = place.sweeps, head_of(place.pull), place.pull["base"]["repo"]["full_name"]
     if not (sweeps.dispatch and sweeps.dispatched) or head.repository == base:
+        return ()
+    if sweeps.dispatch not in await workflows_of(place.client, place.repository):
         return ()
     title = sweeps.dispatched.format(number=place.pull["number"], head=head.sha)
     since = place.pull["created_at"][:10]

@@ -37,6 +37,7 @@ __all__ = [
     "GitHubUnreachable",
     "GraphQLError",
     "InstallationClient",
+    "merged_as",
     "pull_requests_at",
 ]
 
@@ -135,6 +136,19 @@ async def pull_requests_at(github: GitHub, key: ShaKey) -> list[PullRequestKey]:
             if not error.gone and not unknown_commit:
                 raise
     return [PullRequestKey(key.installation_id, key.repository, number) for number in sorted(found)]
+
+
+async def merged_as(client: Client, repository: str, commit: str) -> int | None:
+    """Return the pull request whose merge made a commit; None for any other commit.
+
+    Raises GitHubError.
+    """
+    owner, _, name = repository.partition("/")
+    where = {"owner": owner, "name": name, "sha": commit}
+    async for pull in client.getiter(_PULLS_OF_COMMIT, where):
+        if pull["merged_at"] and pull["merge_commit_sha"] == commit:
+            return int(pull["number"])
+    return None
 
 
 async def _numbers_at(client: Client, key: ShaKey, url: str) -> set[int]:

@@ -84,7 +84,7 @@ def _curves(found: Sequence[Curve], compared: Compared, voice: Voice) -> str:
         text("Points"),
         text("On the frontier"),
         text("Most tok/s per GPU"),
-        text("There tok/s per user"),
+        text("At tok/s per user"),
         text("Against the target branch"),
     )
     rows = [_curve(each, compared.curves.get(each.series)) for each in found[:MOST_CURVES]]

@@ -10,7 +10,7 @@ from bot.sandbox.workflows import Run, Workflow
 from checks.markers import read_runs
 from tests.checks.results.results import AGENTIC, FIXED, HARNESS, META, SCORE, zipped
 from tests.journeys.conftest import World
-from tests.journeys.test_commands import opened, say
+from tests.journeys.test_commands import NUMBER, opened, say
 
 JOBS = ("single-node 8k1k / c8", "eval / c8", "collect-results")
 THRESHOLDS = {"inferencex-e2e/infx/evals/thresholds.yaml": "default: {gsm8k: 0.93}\n"}
@@ -74,6 +74,22 @@ async def test_results_appear_when_a_run_is_over(world: World) -> None:
         reactions = [e for e in world.github.writes[writes:] if "reactions" not in e.path]
         assert reactions == [], "the same results are not written again"
     assert world.github.rejected == []
+
+
+async def test_a_merge_stands_for_the_run_that_it_reuses(world: World) -> None:
+    async with world.bot():
+        pull, run = await started(world)
+        await measured(world, run, [{**FIXED, "tput_per_gpu": 1000.25}])
+        await say(world, pull, f"/use {run.id}")
+        await world.github.merge(pull)
+        merge = await world.github.start_run_on_main(sweep(world))
+        await world.github.finish_run(merge)
+        world.repo.commit("next", {"README.md": "# Cedar\n"}, start="main")
+        await world.push("next")
+        second = await world.open("next", number=NUMBER + 1)
+        await measured(world, await world.github.start_run(second, sweep(world)))
+        url = f"{world.github.url}/{world.name}/actions/runs/{run.id}"
+        assert rows(world, second) == [f"{ROW} 2 | 2 | 2,000 | 40.0 | [+100.0%]({url}) |"]
 
 
 async def test_what_jobs_left_is_read_where_a_run_collected_nothing(world: World) -> None:

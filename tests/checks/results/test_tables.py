@@ -1,6 +1,12 @@
 """What people read of results: tables, charts, and within which room."""
 
+import re
 from dataclasses import replace
+
+import cmarkgfm
+from cmarkgfm.cmark import Options
+from hypothesis import given
+from hypothesis import strategies as st
 
 from checks.render import Voice
 from checks.results.benchmarks import read_points
@@ -87,3 +93,42 @@ def test_a_chart_shows_what_is_reached_and_0_beyond() -> None:
     assert (blue[0], blue[-1]) == (2100.6, 300.4)
     assert blue == sorted(blue, reverse=True)
     assert chart(curve.frontier[:1], CURVE.frontier) == ""
+
+
+WORDS = st.text(st.sampled_from("a|`\\\n<>!-@[]()*_&#:/\u202e漢"), max_size=12)
+
+
+@given(WORDS, WORDS, WORDS)
+def test_hostile_words_stay_in_their_cells(framework: str, task: str, prefix: str) -> None:
+    points = tuple(replace(each, framework=framework, model_prefix=prefix) for each in RUN)
+    scores = tuple(replace(each, task=task, framework=framework) for each in results().scores)
+    found = tables(Results(points, scores), COMPARED, TITLE, Voice(), 20_000)
+    html = gfm(found)
+    assert set(re.findall(r"</?([a-zA-Z0-9]+)", html)) <= OURS
+    assert set(re.findall(r'href="(.*?)"', html)) == {"https://x/runs/5"}
+    cells = [row.count("<td") for row in html.split("<tr>") if "<td" in row]
+    assert set(cells) == {6, 5}
+
+
+OURS = {
+    "a",
+    "code",
+    "details",
+    "li",
+    "p",
+    "pre",
+    "summary",
+    "table",
+    "tbody",
+    "td",
+    "th",
+    "thead",
+    "tr",
+    "ul",
+}
+
+
+def gfm(body: str) -> str:
+    """Return the HTML that GitHub's own implementation makes of a body."""
+    html: str = cmarkgfm.github_flavored_markdown_to_html(body, Options.CMARK_OPT_UNSAFE)
+    return html
