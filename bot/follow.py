@@ -77,11 +77,13 @@ class Follower:
         place = Place(client, key.repository, pull, ground.commits, ground.policy.sweeps)
         write = partial(self._write, client, key, published.sticky_id, ground)
         runs = await runs_section(place, decisions)
-        async with asyncio.TaskGroup() as group:
-            reading = group.create_task(self._with_results(key, place, runs, ground))
+        reading = asyncio.create_task(self._with_results(key, place, runs, ground))
+        try:
             if not (await asyncio.wait((reading,), timeout=_PATIENCE))[0]:
                 await write(runs)
-        found = reading.result()
+            found = await reading
+        finally:
+            reading.cancel()
         await write(found.runs)
         if found.error is not None:
             raise found.error

@@ -1,8 +1,10 @@
 """What runs measured is read from their artifacts, whatever those are."""
 
+import asyncio
 import json
 
 import pytest
+from aiohttp import web
 
 from bot.sandbox import faults
 from bot.sandbox.state import PullRequest
@@ -165,9 +167,29 @@ async def test_what_expires_under_our_eyes_is_said(world: World, status: int) ->
         assert "- ⚠️ artifact `results_bmk`: it has expired" in part(world, pull)
 
 
-async def test_when_github_fails_runs_are_shown_and_results_later(
+async def test_runs_are_shown_while_their_results_come(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    gate = asyncio.Event()
+
+    async def gated(_: web.Request, proceed: faults.Proceed) -> web.Response:
+        await gate.wait()
+        return await proceed()
+
+    monkeypatch.setattr("bot.follow._PATIENCE", 0.05)
+    async with world.bot():
+        pull, run = await started(world)
+        world.github.faults.add(BLOBS, gated, None)
+        leave(world, run, "results_bmk", POINTS)
+        await world.github.finish_run(run)
+        await world.until(lambda: f"✅ [Sweep {run.id}]" in part(world, pull))
+        assert rows(world, pull) == []
+        gate.set()
+        await world.quiet()
+        assert rows(world, pull) == [f"{ROW} 2 | 2 | 2,000 | 40.0 | – |"]
+
+
+async def test_when_github_fails_runs_are_shown_and_results_later(world: World) -> None:
     async with world.bot():
         pull, run = await started(world)
         failing = world.github.faults.add(BLOBS, faults.status(502), 1)
