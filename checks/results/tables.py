@@ -92,6 +92,9 @@ def _curves(found: Sequence[Curve], compared: Compared, voice: Voice) -> str:
     if len(found) > MOST_CURVES:
         more = text("and {count} more", count=len(found) - MOST_CURVES)
         shown += f"\n\n{voice.inline(more)}"
+    if found and not compared.curves:
+        alone = text("No recent sweep of the target branch has one of these curves.")
+        shown += f"\n\n{voice.inline(alone)}"
     return shown
 
 

@@ -82,6 +82,7 @@ def test_many_curves_are_cut() -> None:
     found = tables(Results(every), Compared(), TITLE, Voice(), 60_000)
     assert found.count("\n| `oak") == 20
     assert "and 10 more" in found
+    assert "No recent sweep of the target branch has one of these curves." in found
 
 
 def test_a_chart_shows_what_is_reached_and_0_beyond() -> None:
