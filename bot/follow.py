@@ -13,7 +13,9 @@ from functools import partial
 import structlog
 from cachetools import LRUCache
 
+from bot.damage import SnapshotError
 from bot.github import GitHubError, GitHubRefused, InstallationClient, merged_as, pull_requests_at
+from bot.judge import JudgeError
 from bot.keys import PullRequestKey, RunKey, RunsKey, ShaKey
 from bot.ledger import Ledger
 from bot.published import read_published
@@ -61,7 +63,7 @@ class Follower:
         Returns whether a sign-off has to be judged anew, because of what came of runs.
 
         Raises:
-            GitHubError, MirrorError, SnapshotError, JudgeError: to be tried again.
+            GitHubError, MirrorError, TimeoutError: to be tried again.
 
         """
         client = self.reviewer.github.installation(key.installation_id)
@@ -73,7 +75,11 @@ class Follower:
             return False
         of = PullRequestKey(key.installation_id, key.repository, key.number)
         decisions = merged(published.decisions, await self.ledger.known(of))
-        ground = await self.reviewer.ground(client, key, pull)
+        try:
+            ground = await self.reviewer.ground(client, key, pull)
+        except (JudgeError, SnapshotError) as error:
+            log.warning("not_followed", key=str(key), reason=str(error))  # the review says it
+            return
         place = Place(client, key.repository, pull, ground.commits, ground.policy.sweeps)
         write = partial(self._write, client, key, published.sticky_id, ground)
         runs = await runs_section(place, decisions)

@@ -2,9 +2,12 @@
 
 from bot.commands import Answer, Asked, done, not_permitted, refused
 from bot.commands.use import place_of
+from bot.damage import SnapshotError
+from bot.judge import JudgeError
+from bot.mirror import MirrorError
 from bot.published import read_published
 from bot.sweeps import runs_section
-from checks.decisions import Decision, merged
+from checks.decisions import Decision, Decisions, merged
 from checks.render import Voice
 from checks.sweeps.section import Runs
 from checks.text import Text, text
@@ -26,9 +29,16 @@ async def act(asked: Asked) -> Answer:
         )
     words = text("{head} is reviewed:", head=asked.head[:7])
     decisions = merged(published.decisions, await desk.ledger.known(key))
-    runs = await runs_section(await place_of(asked), decisions)
-    page = _page(asked, run.title, published.sticky_id, runs)
+    page = _page(asked, run.title, published.sticky_id, await _runs(asked, decisions))
     return done(words, *map(_row, decisions), page=page)
+
+
+async def _runs(asked: Asked, decisions: Decisions) -> Runs:
+    try:
+        return await runs_section(await place_of(asked), decisions)
+    except (MirrorError, JudgeError, SnapshotError) as error:
+        trouble = text("Runs cannot be shown: {reason}", reason=str(error))
+        return Runs((), asked.policy.sweeps, trouble=trouble)
 
 
 def _page(asked: Asked, title: str, sticky: int | None, runs: Runs) -> str:
