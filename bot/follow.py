@@ -79,7 +79,7 @@ class Follower:
             ground = await self.reviewer.ground(client, key, pull)
         except (JudgeError, SnapshotError) as error:
             log.warning("not_followed", key=str(key), reason=str(error))  # the review says it
-            return
+            return False
         place = Place(client, key.repository, pull, ground.commits, ground.policy.sweeps)
         write = partial(self._write, client, key, published.sticky_id, ground)
         runs = await runs_section(place, decisions)
