@@ -55,7 +55,9 @@ class RunMemory:
             return None
         if key not in self._results:
             try:
-                found = await self._reader.of_run(place.client, place.repository, run, place.sweeps)
+                found = await self._reader.of_run(
+                    place.client, place.repository, run.id, place.sweeps, over=True
+                )
             except GitHubBusy:
                 raise
             except GitHubError as error:
