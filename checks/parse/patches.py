@@ -21,6 +21,8 @@ _PACKAGE = re.compile(
     rf"(?:^|[/@+\"' ])({_COMPONENTS}|{_ENGINES})(?:$|[\[=<>~!@.\"' -])", re.IGNORECASE
 )
 
+_HARNESS = re.compile(r"\bsrt-slurm\b|\bsrtctl\b|\blm_eval_sitecustomize\.py\b")
+
 IN_PLACE = r"-[a-zA-Z]*i|--in-place"
 _WRAPPERS = frozenset({"sudo", "env", "exec", "command", "nohup", "time", "nice"})
 _COPIERS = frozenset({"cp", "mv", "tee", "ln", "install", "rsync"})
@@ -54,11 +56,18 @@ class Patch:
 
 
 def patches(changed: ChangedScript) -> Iterator[Patch]:
-    """Return the commands of a script that change an engine, in the order of the source."""
+    """Return the commands of a script that change an engine, in the order of the source.
+
+    What starts the engine (srt-slurm), and what the client of evaluations loads, is no engine.
+    """
     placed = places_of(changed.script.root)
+    folder = ""
     for node in changed.script.root.walk():
         if node.kind == "command":
-            yield from _command(node, placed)
+            texts = [each.text for each in words(node)]
+            folder = texts[-1] if texts[:1] == ["cd"] else folder
+            if not _HARNESS.search(" ".join([*texts, folder if "git" in texts else ""])):
+                yield from _command(node, placed)
         elif node.kind == "redirected_statement":
             yield from _redirected(node, placed)
 

@@ -27,6 +27,19 @@ def test_a_wildcard_covers() -> None:
     assert said(judge({NVIDIA: IMAGES, **new(entry('"*-sglang"', "toy-*-mtp"))})) == []
 
 
+@pytest.mark.parametrize(
+    "master",
+    [
+        MASTER.replace("# NVIDIA", "# NVIDIA\n# and more"),
+        MASTER.replace("conc-list: [1, 2]", "conc-list: [2, 1]"),
+        MASTER.replace("conc-start: 4, conc-end: 16", "conc-list: [4, 8, 16]"),
+    ],
+)
+def test_comments_and_order_need_no_entry(master: str) -> None:
+    assert master != MASTER
+    assert said(judge({NVIDIA: master, **new(entry("toy-fp8-b300-sglang-mtp"))})) == []
+
+
 def test_changed_configs_that_no_entry_names_are_added_to_the_last_one() -> None:
     files = {NVIDIA: IMAGES, **new(entry("toy-fp8-b300-sglang-mtp"))}
     report = judge(files)

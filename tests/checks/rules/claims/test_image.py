@@ -33,6 +33,7 @@ def test_an_image_that_is_not_run() -> None:
         f"`vllm/vllm-openai:v0.98.0` → `{RUNS}`",
         "Replaces vllm/vllm-openai:v0.98.0",
         "Uses nginx/nginx:1.27 as router",
+        "Base image nvcr.io/nvidia/pytorch:25.01-py3 of the build",
         "Same as lmsysorg/sglang:v0.9.0",
         "See https://github.com/vllm-project/vllm:main",
         "vllm/vllm-openai:v0.99.*",

@@ -1,8 +1,9 @@
 import pytest
 
 from checks.model import Evidence
-from tests.checks.samples import MASTER_PATH, change, edited, fixed, observe
+from tests.checks.samples import AUGUST, MASTER_PATH, VLLM_PATH, change, edited, fixed, observe
 from tests.checks.script_samples import FIXED_SCRIPT, SCRIPTED, SGLANG_SCRIPT, VLLM_SCRIPT
+from tests.kit import snapshot
 
 RULE = "launch/expert-parallel-hardcoded"
 FLAG = "    --enable-expert-parallel\n"
@@ -95,3 +96,12 @@ def test_what_has_no_safe_guard(line: str) -> None:
     pull = change(files, VLLM_SCRIPT, "#!/bin/bash\n", f"{line}\n")
     assert len(observe(RULE, pull)) == 1
     assert fixed(RULE, pull) == []
+
+
+def test_collectors_and_recipes_are_not_judged() -> None:
+    collector = "benchmarks/single_node/speedbench/toy_fp4_b300_vllm.sh"
+    head = {**SCRIPTED, collector: "vllm serve m \\\n  --enable-expert-parallel\n"}
+    assert observe(RULE, snapshot(SCRIPTED, head)) == []
+    dtype = "      kv-cache-dtype: fp8\n"
+    recipe = change(AUGUST, VLLM_PATH, dtype, f"{dtype}      enable-expert-parallel: true\n")
+    assert observe(RULE, recipe) == []

@@ -88,6 +88,12 @@ def test_empty_overrides_and_none_are_right() -> None:
     assert observe(RULE, empty) == []
 
 
+def test_a_retired_recipe_is_not_judged() -> None:
+    path = VLLM_PATH.replace("toy/", "toy/deprecated/")
+    recipe = AUGUST[VLLM_PATH].replace(DTYPE, f"{DTYPE}      hf-overrides: {{ n: 3 }}\n")
+    assert observe(RULE, snapshot(AUGUST, {**AUGUST, path: recipe})) == []
+
+
 @pytest.mark.parametrize(
     ("listed", "override", "native"),
     [

@@ -1,9 +1,13 @@
 from checks.model import Evidence
 from tests.checks.samples import (
     AUGUST,
+    EVAL_PATH,
     MASTER_PATH,
     MTP_PATH,
+    NOVEMBER,
+    SGLANG,
     SGLANG_PATH,
+    SINGLE_PATH,
     VLLM_PATH,
     change,
     edited,
@@ -103,3 +107,33 @@ def test_the_golden_length_is_added_where_there_is_a_place_for_it() -> None:
         '"synthetic_acceptance_length":3.00,"method":"dspark"'
     )
     assert fixed(RULE, change(SCRIPTED, SGLANG_SCRIPT, EXPORT, "")) == []
+
+
+def test_what_verifies_for_real_on_purpose() -> None:
+    bare = SGLANG.replace(LENGTH, "")
+    spec = "spec-decoding: {}\n        conc-list: [8]"
+    plain = edited(AUGUST, MASTER_PATH, spec.format("mtp"), spec.format("none"))
+    assert len(observe(RULE, snapshot(AUGUST, {**AUGUST, SGLANG_PATH: bare}))) == 1
+    assert observe(RULE, snapshot(plain, {**plain, SGLANG_PATH: bare})) == []
+    twin = edited(AUGUST, EVAL_PATH, '"synthetic_acceptance_length":3.00', '"x":1')
+    assert observe(RULE, snapshot(AUGUST, twin)) == []
+    assert observe(RULE, change(NOVEMBER, SINGLE_PATH, "nodes: 1", "nodes: 2")) == []
+    amd = AMD.format(settings='"DECODE_NODES=1", "DECODE_MTP_SIZE=2"')
+    assert observe(RULE, snapshot(AUGUST, {**AUGUST, "configs/amd-master.yaml": amd})) == []
+
+
+AMD = """\
+toy-fp8-mi355x-sglang-disagg-agentic:
+  image: lmsysorg/sglang-rocm:v0.9.1
+  model: toy-org/Toy-V2
+  model-prefix: toy
+  runner: cluster:mi355x-amd
+  framework: sglang-disagg
+  multinode: true
+  scenarios:
+    agentic-coding:
+    - search-space:
+      - spec-decoding: mtp
+        conc-list: [8]
+        decode: {{ num-worker: 1, tp: 8, additional-settings: [{settings}] }}
+"""

@@ -115,3 +115,16 @@ def test_a_recipe_that_is_silent_or_encodes_chats_is_right(old: str, new: str) -
 def test_an_agentic_recipe_needs_none() -> None:
     files = {**AUGUST, SGLANG_PATH: RECIPE[SGLANG_PATH].replace("true", "false")}
     assert observe(RULE, snapshot(AUGUST, files)) == []
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "run_eval --framework lm-eval --port 8888",
+        "run_lm_eval --port 8888",
+        'if [ "$RUN_EVAL" = true ]; then run_eval --framework lm-eval; fi',
+    ],
+)
+def test_an_evaluation_needs_no_flag(call: str) -> None:
+    client = "run_benchmark_serving"
+    assert observe(RULE, change(SCRIPTED, FIXED_SCRIPT, client, f"{call}\n{client}")) == []

@@ -76,3 +76,10 @@ def test_a_cell_or_a_curve_that_is_taken_away() -> None:
 def test_what_had_no_cell_before_is_not_the_matter_of_a_new_curve() -> None:
     files = edited(AUGUST, SGLANG_PATH, "num-steps: 2", "num-steps: 5")
     assert observe(RULE, change(files, MTP_PATH, "1: 1.80", "1: 1.81")) == []
+
+
+def test_a_provisional_curve_that_has_the_cell_is_one() -> None:
+    files = edited(
+        AUGUST, PROB_PATH, "toy-v2:", "# provisional: copied from another model\ntoy-v2:"
+    )
+    assert observe(RULE, change(files, VLLM_PATH, "3.00", "2.99")) == []

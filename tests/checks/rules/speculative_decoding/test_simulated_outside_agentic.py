@@ -89,3 +89,13 @@ def test_the_settings_of_the_simulation_go_together() -> None:
     assert (finding.suggestion.start_line, finding.suggestion.end_line) == (34, 35)
     script = change(SCRIPTED, FIXED_SCRIPT, SERVER, EXPORT + SERVER)
     assert fixed(RULE, script) == []
+
+
+def test_a_key_without_simulation_is_judged_by_what_it_runs_not_by_its_name() -> None:
+    key, twin = "toy-fp8-gb300-dynamo-sglang", "toy-fp8-gb300-dynamo-sglang-nosynthetic"
+    path = SGLANG_PATH.replace("disagg", "real")
+    start = FIXED[MASTER_PATH].index(f"{key}:")
+    entry = FIXED[MASTER_PATH][start:].replace(key, twin).replace("disagg.yaml", "real.yaml")
+    real = AUGUST[SGLANG_PATH].replace("SGLANG_SIMULATE_ACC_LEN: '2.40'", "OTHER: '1'")
+    head = {**AUGUST, MASTER_PATH: AUGUST[MASTER_PATH] + "\n" + entry, path: real}
+    assert observe(RULE, snapshot(AUGUST, head)) == []
