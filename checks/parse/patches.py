@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from checks.parse.patch_targets import places_of, target_of
+from checks.parse.patch_targets import places_of, target_in, target_of
 from checks.parse.script_lines import ChangedScript, words
 from checks.parse.shell.syntax import Node
 
@@ -27,7 +27,11 @@ IN_PLACE = r"-[a-zA-Z]*i|--in-place"
 _WRAPPERS = frozenset({"sudo", "env", "exec", "command", "nohup", "time", "nice"})
 _COPIERS = frozenset({"cp", "mv", "tee", "ln", "install", "rsync"})
 # What only prints: a server's output in a folder of the engine is a log.
-_PRINTERS = frozenset({"cat", "echo", "printf", "sed", "awk", "envsubst", "base64"})
+_PRINTERS = frozenset({"cat", "echo", "printf", "sed", "awk", "envsubst", "base64", "curl", "wget"})
+_CHANGERS = frozenset({"curl", "wget", "unzip", "rm", "dd"})
+_CONTAINERS = frozenset({"docker", "podman", "srun"})
+_DESTINATION = re.compile(r"(?<=:)/[^:,\s\"']+|(?<=dst=|ion=|get=)/[^:,\s\"']+")
+_LOGS = (".log", ".txt", ".out")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,8 +90,14 @@ def _command(node: Node, placed: Mapping[str, str]) -> Iterator[Patch]:
             yield Patch(node, what, target or (named[-1].strip("\"'") if named else what))
     elif program in ("pip", "pip3", "uv", "agentic_pip_install") or texts[:2] == ["-m", "pip"]:
         yield from _installed(node, program, texts)
+    elif program in _CONTAINERS:
+        yield from _mounted(node, program, texts)
     elif (what := _writer(program, texts)) and (target := target_of(arguments[-1:], placed)):
         yield Patch(node, what, target)
+    elif what := _changer(program, texts):
+        target = target_of(arguments, placed)
+        if target and not target.endswith((*_LOGS, "__pycache__")):
+            yield Patch(node, what, target)
 
 
 def _unwrapped(command: list[Node]) -> list[Node]:
@@ -115,11 +125,30 @@ def _writer(program: str, texts: list[str]) -> str:
     return program if program in _COPIERS else ""
 
 
+def _changer(program: str, texts: list[str]) -> str:
+    """Return what a command changes any of its words with: downloads, archives, deletions."""
+    if program == "tar":
+        return program if _has(texts[:1], r"-?\w*x") or "--extract" in texts else ""
+    return program if program in _CHANGERS else ""
+
+
+def _mounted(node: Node, program: str, texts: list[str]) -> Iterator[Patch]:
+    """Return what a container hides of its engine, or keeps of its changes."""
+    if program != "srun" and texts[:1] == ["commit"]:
+        yield Patch(node, f"{program} commit", texts[-1])
+    places = (place for each in texts for place in _DESTINATION.findall(each))
+    if target := next((found for place in places if (found := target_in(place))), None):
+        yield Patch(node, f"{program} (mount)", target)
+
+
 def _installed(node: Node, program: str, texts: list[str]) -> Iterator[Patch]:
-    for text in texts if "install" in (*texts, program.rpartition("_")[2]) else ():
-        found = None if text.startswith("-") else _PACKAGE.search(text.strip("\"'"))
+    verb = next((each for each in ("install", "uninstall") if each in texts), "")
+    editable = {"-e", "--editable"} & {*texts}
+    for text in texts if verb or program.endswith("_install") else ():
+        package = text.strip("\"'").replace("/", " ") if editable else text.strip("\"'")
+        found = None if text.startswith("-") else _PACKAGE.search(package)
         if found:
-            what = program if program.endswith("install") else "pip install"
+            what = program if program.endswith("install") else f"pip {verb}"
             yield Patch(node, what, found[1], installs=True)
             return
 
@@ -136,5 +165,5 @@ def _redirected(node: Node, placed: Mapping[str, str]) -> Iterator[Patch]:
         yield Patch(node, program, target)
     destinations = [each for each in node.walk() if each.field == "destination"]
     target = target_of(destinations, placed) if program in _PRINTERS else None
-    if target and not target.endswith((".log", ".txt", ".out")):
+    if target and not target.endswith(_LOGS):
         yield Patch(node, program, target)

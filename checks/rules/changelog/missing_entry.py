@@ -57,11 +57,18 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     missing = list(_missing(snapshot, policy, covered))
     launched = [x for x in changed_launchers(snapshot, policy) if not covered.means(x.entry.key)]
     if not missing and launched and not covered.new:
-        yield replace(
-            _observation(snapshot, policy, launched), suggestion=None, severity=Severity.NOTE
-        )
+        yield _launcher(_observation(snapshot, policy, launched), launched)
     elif missing:
         yield _observation(snapshot, policy, missing)
+
+
+def _launcher(seen: Observation, launched: list[ConfigChange]) -> Observation:
+    message = text(
+        "This starts the runs of {keys}. If their results can differ now, append a changelog entry "
+        "that names them.",
+        keys=_listed(launched, launched[0]),
+    )
+    return replace(seen, message=message, suggestion=None, severity=Severity.NOTE)
 
 
 def _observation(snapshot: Snapshot, policy: Policy, missing: list[ConfigChange]) -> Observation:
@@ -96,13 +103,14 @@ def _missing(snapshot: Snapshot, policy: Policy, covered: Coverage) -> Iterator[
             yield from changes
 
 
+def _listed(changes: list[ConfigChange], first: ConfigChange) -> Text:
+    more = len(_keys(changes)) - 1
+    key = first.entry.key
+    return text("{key} and {more} more", key=key, more=more) if more else text("{key}", key=key)
+
+
 def _message(missing: list[ConfigChange], first: ConfigChange) -> Text:
-    more = len(_keys(missing)) - 1
-    names = (
-        text("{key} and {more} more", key=first.entry.key, more=more)
-        if more
-        else text("{key}", key=first.entry.key)
-    )
+    names = _listed(missing, first)
     if not first.certain:
         return text(
             "This changes how some configs are described or measured ({keys}), and no new "

@@ -2,8 +2,10 @@
 
 What it does
     Looks at the new commands of benchmark scripts for what edits an installed engine: ``git
-    apply`` and ``patch``, and ``sed -i``, ``cp``, ``cat`` or Python that writes where engines are
-    installed. Then looks for a waiver (``docs/waiver/<number>.md``) that names the script.
+    apply`` and ``patch``; ``sed -i``, ``cp``, ``cat``, ``rm``, downloads, archives or Python that
+    write where engines are installed; a container's mount that hides a part of the engine, or a
+    ``commit`` of a container. Then looks for a waiver (``docs/waiver/<number>.md``) that names the
+    script.
 
 Why it matters
     A point is meant to show what users get from the released image. A patched engine is another
@@ -18,7 +20,8 @@ Use instead
 
 Exceptions
     Commands that moved, also to another script. Edits of configuration files, chat templates and
-    copies of recipes. A package that is installed over the image's own is a warning, and nothing
+    copies of recipes; the checkout of srt-slurm, and what the client of evaluations loads. A
+    package that is installed over the image's own, or removed, is a warning, and nothing
     where a config that runs the script declares it as its router or KV-cache offload.
 
 References
@@ -134,6 +137,13 @@ def _observation(
 
 
 def _message(patch: Patch) -> Text:
+    if patch.what.endswith("uninstall"):
+        return text(
+            "{program} removes {target}, which the image ships. Use an image that is right as it "
+            "is released.",
+            program=patch.what,
+            target=patch.target,
+        )
     if patch.installs:
         return text(
             "{program} installs {target} over what the image ships. Use an image that has it; a "

@@ -24,6 +24,12 @@ PATCHES = {
     "perl": "perl -pi -e 's/a/b/' /sgl-workspace/sglang/python/server.py",
     "sudo": "sudo sed -i 's/a/b/' /sgl-workspace/sglang/python/server.py",
     "rsync": "rsync -a fixed/ /sgl-workspace/sglang/",
+    "mount": "docker run -v $PWD/x.py:/opt/vllm/x.py img",
+    "commit": "docker commit c1 my/vllm:x",
+    "download": "curl -o /opt/vllm/x.py https://x.test",
+    "archive": "tar -xf x.tgz -C /sgl-workspace/sglang",
+    "delete": "rm -rf /sgl-workspace/sglang/x",
+    "uninstall": "pip uninstall -y flashinfer",
     "pip": "pip install vllm==0.1.0",
     "uv": "uv pip install --system 'git+https://github.com/sgl-project/sglang.git'",
 }

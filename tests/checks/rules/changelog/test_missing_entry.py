@@ -136,8 +136,9 @@ def test_a_launcher_is_a_note() -> None:
     (seen,) = report.findings
     assert (seen.rule, seen.severity) == ("changelog/missing-entry", Severity.NOTE)
     assert (seen.path, seen.line, seen.suggestion) == (LAUNCHER, 3, None)
-    assert str(seen.message).startswith(
-        "This changes how some configs are described or measured (`toy-fp8-b300-sglang` and 1 more"
+    assert str(seen.message) == (
+        "This starts the runs of `toy-fp8-b300-sglang` and 1 more. If their results can differ "
+        "now, append a changelog entry that names them."
     )
 
 

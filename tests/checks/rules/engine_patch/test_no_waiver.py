@@ -44,6 +44,18 @@ def test_a_file_of_the_engine_is_edited() -> None:
         ("python3 - <<'EOF'\nimport vllm.a as m\nopen(m.__file__, 'w').write('x')\nEOF", 3,
          "vllm.a"),
         ("python3 -c \"import vllm; open(vllm.__file__, 'w')\"", 3, "vllm"),
+        ("docker commit c1 my/vllm:patched", 3, "my/vllm:patched"),
+        ("docker run -v $PWD/x.py:/usr/lib/python3/dist-packages/vllm/x.py img", 3,
+         "/usr/lib/python3/dist-packages/vllm/x.py"),
+        ("podman run --mount type=bind,src=x,dst=/sgl-workspace/sglang img", 3,
+         "/sgl-workspace/sglang"),
+        ('srun --container-mounts="$PWD/x.py:/opt/vllm/x.py" bash', 3, "/opt/vllm/x.py"),
+        ("wget -O /opt/venv/site-packages/vllm/x.py https://x.test", 3,
+         "/opt/venv/site-packages/vllm/x.py"),
+        ("curl https://x.test > /sgl-workspace/sglang/x.py", 3, "/sgl-workspace/sglang/x.py"),
+        ("rm -rf /sgl-workspace/sglang/kernels", 3, "/sgl-workspace/sglang/kernels"),
+        ("tar -xzf x.tgz -C /sgl-workspace/sglang", 3, "/sgl-workspace/sglang"),
+        ("unzip -o x.whl -d /opt/venv/site-packages", 3, "/opt/venv/site-packages"),
     ],
 )  # fmt: skip
 def test_every_shape_of_a_patch(lines: str, line: int, target: str) -> None:
@@ -81,6 +93,11 @@ def test_the_line_that_writes_is_shown_too() -> None:
         "pip install -q datasets pandas",
         "pip install -q tiktoken sentencepiece aiperf 'lm-eval[api]'",
         "uv pip install -e .",
+        "docker run -v $PWD:/workspace -v /models:/models img",
+        "tar -czf backup.tgz /sgl-workspace/sglang",
+        "rm -rf /sgl-workspace/server.log",
+        "curl -o /tmp/x.json https://x.test/vllm",
+        "pip install -r /workspace/vllm/requirements.txt",
         "export PIP_BREAK_SYSTEM_PACKAGES=1",
         "cp chat_template.jinja /workspace/template.jinja",
         'cp "$D/lm_eval_sitecustomize.py" "$P/sitecustomize.py"',
@@ -104,6 +121,7 @@ def test_what_is_no_patch(line: str) -> None:
         ('agentic_pip_install --no-deps "mooncake-transfer-engine-cuda13==1"',
          "mooncake-transfer-engine-cuda13"),
         ("uv pip install -e /src/vllm", "vllm"),
+        ("pip install --editable /workspace/sglang/python", "sglang"),
     ],
 )  # fmt: skip
 def test_a_package_over_the_images_own_is_a_warning(line: str, target: str) -> None:
@@ -111,6 +129,15 @@ def test_a_package_over_the_images_own_is_a_warning(line: str, target: str) -> N
     assert (seen.severity, seen.anchor[1]) == (Severity.WARNING, target)
     assert str(seen.title) == "A package is replaced"
     assert f"installs `{target}` over what the image ships" in str(seen.message)
+
+
+def test_a_package_that_is_taken_away_is_a_warning() -> None:
+    (seen,) = observe(RULE, snapshot(SCRIPTED, with_line("pip uninstall -y flashinfer")))
+    assert seen.severity is Severity.WARNING
+    assert str(seen.message) == (
+        "`pip uninstall` removes `flashinfer`, which the image ships. Use an image that is right "
+        "as it is released."
+    )
 
 
 @pytest.mark.parametrize(
