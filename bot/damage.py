@@ -8,7 +8,15 @@ class SnapshotError(Exception):
 
 
 class UnreadableError(SnapshotError):
-    """The App may not read the repository."""
+    """The App may not read the repository; `lacks` is the permission that it was not given."""
+
+    lacks = "contents=read"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "GitHub does not let Referee read the repository: its App needs the permission"
+            f" {self.lacks}."
+        )
 
 
 class DamagedError(SnapshotError, ReadError):

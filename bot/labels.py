@@ -11,6 +11,7 @@ from collections.abc import Awaitable
 from typing import Any, TypeVar
 
 import structlog
+from cachetools import TTLCache
 
 from bot.github import Client, GitHubBusy, GitHubRefused
 from bot.permission import Roles
@@ -26,6 +27,9 @@ from checks.sweeps.runs import WorkflowRun, of_workflows
 
 log = structlog.get_logger()
 T = TypeVar("T")
+# Until GitHub shows the run that a label started.
+_SECONDS_TO_A_RUN = 60.0
+_changed: TTLCache[tuple[str, int], bool] = TTLCache(1024, _SECONDS_TO_A_RUN)
 
 
 def facts_of(pull: Any, verdict: Verdict, published: Published, decisions: Decisions) -> Facts:
@@ -108,6 +112,11 @@ async def running_sweeps(
     return of_workflows(found, policy.sweeps.workflows)
 
 
+def just_set(repository: str, number: int) -> bool:
+    """Tell whether we set labels a moment ago, so that GitHub may not show their run yet."""
+    return (repository, number) in _changed
+
+
 async def change_labels(client: Client, repository: str, number: int, change: LabelChange) -> int:
     """Take labels off and put labels on; return how many writes it took.
 
@@ -123,4 +132,5 @@ async def change_labels(client: Client, repository: str, number: int, change: La
                 raise
     if change.add:
         await client.post(url, place, data={"labels": list(change.add)})
+        _changed[repository, number] = True
     return len(change.remove) + bool(change.add)

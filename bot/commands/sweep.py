@@ -1,7 +1,7 @@
 """`/sweep [<kind>]`: set the labels that start a sweep of this kind, or take them off."""
 
 from bot.commands import Answer, Asked, author, done, refused
-from bot.labels import change_labels, has_label, running_sweeps
+from bot.labels import change_labels, has_label, just_set, running_sweeps
 from bot.review import read_pull
 from bot.runs import head_of, runs_at
 from bot.turns import turn
@@ -67,7 +67,7 @@ async def _as_it_was(asked: Asked, target: tuple[str, ...]) -> Answer:
     labels = ", ".join(target)
     if runs:
         return done(text("Set already: {labels}. The sweep:", labels=labels), page=runs[0].url)
-    if files and not asked.resumed:
+    if files and not asked.resumed and not just_set(asked.key.repository, asked.key.number):
         again = LabelChange(remove=target, add=target)
         await change_labels(client, repository, asked.key.number, again)
         return done(

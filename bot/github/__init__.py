@@ -65,10 +65,7 @@ class InstallationClient(Client):
         """
         token = await self._own.token()
         if "contents=read" in lacking(self._own.granted):
-            raise UnreadableError(
-                "GitHub does not let Referee read the repository: its App needs the permission"
-                " contents=read."
-            )
+            raise UnreadableError
         return token
 
     async def lacks(self) -> frozenset[str]:

@@ -1,8 +1,10 @@
 """The whole bot against the sandbox: signed deliveries in, a pull request's conversation out."""
 
 import asyncio
+import re
 import sqlite3
 import uuid
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
@@ -94,7 +96,7 @@ class World:
     def sticky(self, pull: PullRequest) -> str:
         """Return the one sticky comment's body."""
         ours = [c for c in pull.comments if c.author.login == "referee[bot]"]
-        (comment,) = [c for c in ours if not c.body.startswith("<!-- referee:answer")]
+        (comment,) = [c for c in ours if c.body.startswith("<!-- referee:sticky")]
         return comment.body
 
 
@@ -113,10 +115,26 @@ def rule_of(thread: ReviewThread) -> str:
     return thread.comments[0].body.split("rule=")[1].split()[0]
 
 
+def said_twice(pull: PullRequest) -> list[str]:
+    """Return what the bot says more than once on a pull request: none of it is meant to be."""
+    every = [*pull.comments, *(c for thread in pull.threads for c in thread.comments)]
+    ours = [c.body for c in every if c.author.login == "referee[bot]"]
+    findings = re.compile(r" fingerprint=(\S+) head=\S+ state=open ")
+    marks = [
+        match[1] if (match := findings.search(body)) else body.split("-->")[0] for body in ours
+    ]
+    marks += [f"review {it.commit} {it.body}" for it in reviews(pull) if it.body]
+    return [mark for mark, count in Counter(marks).items() if count > 1]
+
+
 @pytest.fixture
-async def world(sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+async def world(
+    sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[World]:
     monkeypatch.setattr("bot.serve.JOB_NEWS_SECONDS", 0.1)  # nobody waits for journeys
-    return World(sandbox, tmp_path)
+    yield World(sandbox, tmp_path)
+    twice = [said for pull in sandbox.state.pulls() for said in said_twice(pull)]
+    assert twice == [], "nothing is said twice in any journey"
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from bot import labels
 from bot.sandbox import faults
 from bot.sandbox.state import PullRequest
 from tests.journeys.conftest import World
@@ -316,6 +317,8 @@ async def test_a_label_that_started_nothing_is_set_once_more(world: World) -> No
     await prepared(world)
     async with world.bot():
         pull = await opened(world)
+        assert await say(world, pull, "/sweep") == f"👀👍 Set already: `{LABEL}`."
+        labels._changed.clear()  # a minute later
         again = f"👀👍 Set already, and no sweep came of it; set again: `{LABEL}`."
         assert await say(world, pull, "/sweep") == again
     assert events(pull) == [f"referee[bot] {it}{LABEL}" for it in "+-+"]

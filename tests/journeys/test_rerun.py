@@ -284,7 +284,9 @@ async def test_who_may_not_spends_nothing(world: World) -> None:
         world.github.set_role("stranger", "read")
         assert (await say(world, pull, "/rerun", "stranger")).startswith("👀😕 `stranger` may not")
         assert (await say(world, pull, "/cancel", "stranger")).startswith("👀😕 `stranger` may not")
-        assert (await say(world, pull, "/rerunn")).startswith("👀😕 There is no command `/rerunn`")
+        for near in ("/rerunn", "/rerun-all"):
+            told = f"👀😕 There is no command `{near}`; did you mean `/rerun`? Nothing was done."
+            assert await say(world, pull, near) == told
         assert calls(world) == []
 
 

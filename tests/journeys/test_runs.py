@@ -132,9 +132,19 @@ async def test_an_unofficial_run_shows_at_once(world: World) -> None:
         )
 
 
-@pytest.mark.parametrize("details", [True, False])
-async def test_equal_dispatches_at_once_are_two_runs(world: World, details: bool) -> None:
-    world.github.state.returns_run_details = details
+async def without_details(request: web.Request, proceed: faults.Proceed) -> web.Response:
+    """Dispatch, and answer nothing, as GitHub did until 2026 and its servers still do."""
+    del request
+    await proceed()
+    return web.Response(status=204)
+
+
+@pytest.mark.parametrize("details", ["given", "unknown field", "ignored"])
+async def test_equal_dispatches_at_once_are_two_runs(world: World, details: str) -> None:
+    """https://github.com/cli/cli/issues/4001: two callers that polled got each other's run."""
+    world.github.state.returns_run_details = details != "unknown field"
+    if details == "ignored":
+        world.github.faults.add(DISPATCHES, without_details, times=None)
     async with world.bot():
         pull = await opened(world)
         workflow = on_demand(world)
@@ -148,6 +158,10 @@ async def test_equal_dispatches_at_once_are_two_runs(world: World, details: bool
         assert len(made(workflow)) == 2
         shown = "\n".join(runs(world, pull))
         assert all(f"[Unofficial run {run.id}]" in shown for run in made(workflow))
+        assert {line.split(" for ")[1].split(" ")[0] for line in runs(world, pull)} == {
+            "`maintainer`",
+            "`ann`",
+        }
 
 
 async def test_a_dispatch_told_twice_is_one_run(world: World) -> None:
@@ -276,7 +290,8 @@ async def test_without_an_id_the_newest_run_that_can_be_reused_is_chosen(world: 
     async with world.bot():
         pull = await opened(world)
         run = await swept(world, pull)
-        found = await say(world, pull, "```\n/reuse-sweep-run 5\n```\n/reuse-sweep-run\n\n222")
+        inert = "```\n/reuse-sweep-run 5\n```\n<!-- \n/reuse-sweep-run 6\n-->\n"
+        found = await say(world, pull, f"{inert}\n/reuse-sweep-run\n\n222")
         assert found == "👀👍"
         assert f"Run `{run.id}` is chosen for reuse" in world.sticky(pull)
 
