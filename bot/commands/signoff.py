@@ -2,6 +2,7 @@
 
 from bot.commands import Answer, Asked, done, refused
 from checks.render import MAX_COMMENT, fenced
+from checks.signoff.template import form_of
 from checks.text import text
 
 ROOM_FOR_WORDS = 2_000  # with a long path and a long branch, in all languages
@@ -15,7 +16,8 @@ async def act(asked: Asked) -> Answer:
     if found is None:
         return refused(text("This repository has no checklist to sign."))
     path, content = found
-    page = fenced("markdown", content.decode(errors="replace").replace("\r\n", "\n"))
+    judges, phrase = asked.desk.reviewer.judges, asked.policy.sign_off.phrase
+    page = fenced("markdown", await judges.call(form_of, content, phrase))
     if len(page) > MAX_COMMENT - ROOM_FOR_WORDS:
         return refused(text("The checklist {path} is too long for a comment.", path=path))
     words = text(

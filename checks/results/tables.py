@@ -53,12 +53,17 @@ def tables(results: Results, compared: Compared, title: Text, voice: Voice, room
 
 
 def _summary(results: Results, found: Sequence[Curve], compared: Compared, title: Text) -> Text:
+    points, curves = len(results.points), len(found)
+    if not results.scores:
+        return text(
+            "{title}: points {points}, curves {curves}", title=title, points=points, curves=curves
+        )
     passed = [compared.thresholds.passed(score) for score in results.scores]
     return text(
         "{title}: points {points}, curves {curves}, scores {scores}, of which too low {low}",
         title=title,
-        points=len(results.points),
-        curves=len(found),
+        points=points,
+        curves=curves,
         scores=len(results.scores),
         low=passed.count(False),
     )

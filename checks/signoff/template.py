@@ -38,6 +38,17 @@ def read_template(blob: Blob, policy: SignOff) -> Template:
     return found
 
 
+def form_of(page: bytes, phrase: str) -> str:
+    """Return what is to be copied from a page: the template in its code block, or all of it."""
+    content = page.decode("utf-8", "replace").replace("\r\n", "\n")
+    for region in regions(content):
+        found = sections(region, phrase) if region.fenced else ()
+        boxes = [e for section in found for e in section.entries if e.box is not Box.NONE]
+        if boxes:
+            return "\n".join(line.text for line in region.lines)
+    return content
+
+
 @lru_cache(maxsize=64)
 def _read(blob: Blob, phrase: str, keys: Keys) -> Template | Text:
     """Return the template of a page, or what is missing; each review asks for the same pages."""

@@ -11,7 +11,7 @@ from checks.model import Blob
 from checks.policy_types import SignOff
 from checks.signoff.model import Comment, Link, SignOffText, State
 from checks.signoff.read import Reader
-from checks.signoff.template import TemplateError, read_template
+from checks.signoff.template import TemplateError, form_of, read_template
 from tests.checks.signoff.corpus import CORPUS, GOOD, quoted, swap
 from tests.checks.signoff.samples import (
     AUGUST,
@@ -154,6 +154,16 @@ def test_a_page_without_a_template_is_refused(source: str) -> None:
         f"The template has to begin with `{PHRASE}`; it does not.",
         "No item such as `- [ ] …` follows the opening phrase.",
     )
+
+
+def test_only_what_is_to_be_copied_is_taken_from_a_page() -> None:
+    whole = page(AUGUST_ITEMS)
+    assert form_of(whole.encode(), PHRASE).strip("\n") == form(AUGUST_ITEMS)
+    crlf = whole.replace("\n", "\r\n")
+    assert form_of(crlf.encode(), PHRASE).strip("\n") == form(AUGUST_ITEMS)
+    bare = form(AUGUST_ITEMS)
+    assert form_of(bare.encode(), PHRASE) == bare
+    assert form_of(b"# Nothing to sign\n", PHRASE) == "# Nothing to sign\n"
 
 
 def test_a_version_changes_with_words_and_not_with_form() -> None:
