@@ -1,0 +1,46 @@
+"""What people said, with who is who."""
+
+import pytest
+
+from bot.conversation import login_of
+from tests.bot.test_publish import Place, place
+
+__all__ = ["place"]
+FORM = "As a PR reviewer and CODEOWNER\n- [x] done"
+
+
+@pytest.mark.parametrize(
+    ("actor", "login"),
+    [
+        ({"__typename": "User", "login": "ann"}, "ann"),
+        ({"__typename": "Bot", "login": "ann"}, "ann[bot]"),
+        ({"__typename": "Mannequin", "login": "ann"}, "ann[mannequin]"),
+        (None, ""),
+    ],
+)
+def test_an_app_is_not_the_person_of_that_login(actor: dict[str, str] | None, login: str) -> None:
+    assert login_of(actor) == login
+
+
+async def test_what_may_sign_is_read_with_its_editor_and_commit(place: Place) -> None:
+    github, pull = place.sandbox, place.pull
+    said = await github.comment(pull, FORM, "ann")
+    await github.comment(pull, "Looks good.", "ann")
+    await github.review(pull, FORM, "amy")
+    inline = await github.comment_at(pull, "a.txt", 1, FORM, "bob")
+    await github.edit_comment(said, FORM + "!", "eve")
+    found = {each.comment.kind: each for each in (await place.published()).spoken}
+    assert {kind: each.comment.author for kind, each in found.items()} == {
+        "conversation": "ann",
+        "review": "amy",
+        "inline": "bob",
+    }
+    assert [found[kind].editor for kind in ("conversation", "review")] == ["eve", None]
+    assert [found[kind].commit for kind in found] == ["", pull.head_sha, pull.head_sha]
+    assert found["inline"].url.endswith(f"#discussion_r{inline.id}")
+
+
+async def test_a_dismissed_review_signs_nothing(place: Place) -> None:
+    review = await place.sandbox.review(place.pull, FORM, "amy")
+    review.state = "DISMISSED"
+    assert (await place.published()).spoken == ()
