@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from bot.github import Client, GitHubRefused
 from checks.render import Voice
-from checks.signoff.section import SignOffSection, assessment
+from checks.signoff.section import SignOffSection, assessment, merged_line
 from checks.signoff.version import version
 
 _COMMENTS = "/repos/{+repository}/issues/{number}/comments"
@@ -56,8 +56,24 @@ def _mark(section: SignOffSection) -> str:
     return f"<!-- referee:assessment {identity[:16]} -->"
 
 
-async def remind(client: Client, section: SignOffSection, body: str) -> None:
-    """Post the reminder. Raises GitHubError."""
+async def say_merged(
+    client: Client, section: SignOffSection, url: str, voice: Voice, ours: Mapping[int, str]
+) -> int:
+    """Say once that a recipe is merged, and what is still missing; return how many writes it took.
+
+    Raises GitHubError.
+    """
+    identity = hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()
+    mark = f"<!-- referee:recipe {identity[:16]} -->"
+    if any(said.startswith(mark) for said in ours.values()):
+        return 0
+    said = voice.paragraphs(merged_line(section.verdict, url))
+    await comment(client, section, f"{mark}\n{said}")
+    return 1
+
+
+async def comment(client: Client, section: SignOffSection, body: str) -> None:
+    """Post a comment. Raises GitHubError."""
     facts = section.facts
     place = {"repository": facts.repository, "number": str(facts.number)}
     await client.post(_COMMENTS, place, data={"body": body})

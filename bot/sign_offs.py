@@ -42,8 +42,8 @@ def head_of(said: Spoken, signed: Mapping[str, Decision], told: Mapping[Version,
 
 def to_remember(found: Sequence[SignOff], decisions: Decisions) -> Decisions:
     """Return the decisions with what each sign-off is bound to, as far as only we know it."""
-    # That we reminded, our comment says itself.
-    others = [each for each in decisions if each.kind not in {"signed", "reminded"}]
+    # What else we noted to say something once, our comments say themselves.
+    others = [d for d in decisions if d.kind not in {"signed", "reminded", "recipe-open"}]
     mine = [
         Decision("signed", subject(each.comment), each.comment.author, "", each.head, each.url)
         for each in found

@@ -22,7 +22,7 @@ from bot.ledger import Ledger
 from bot.measured import RunMemory, measured
 from bot.mirror import Mirror, MirrorError
 from bot.published import read_check_runs
-from bot.remarks import remind, say_assessment
+from bot.remarks import comment, say_assessment, say_merged
 from bot.settings import Settings
 from bot.sign_offs import head_of, to_remember, with_editors
 from bot.signing import Ground, find_sign_offs, judge_facts, prints_at
@@ -146,14 +146,27 @@ class Gatekeeper:
         ours, writes = hearing.published.comments, 0
         if signed.comment == "each" and section.verdict.heard:
             writes += await say_assessment(hearing.client, section, voice, ours)
+        writes += await self._recipes(hearing, section, voice)
         reminded = of_kind(hearing.decisions, "reminded")
         waiting = section.verdict.state is State.WAITING and not section.facts.draft
         if not (policy.sign_off.reminder and waiting) or reminded:
             return writes
         if not any(body.startswith(MARKER) for body in ours.values()):
-            await remind(hearing.client, section, reminder(section.facts, policy, voice))
+            await comment(hearing.client, section, reminder(section.facts, policy, voice))
             writes += 1
         await self.ledger.decide(hearing.key, Decision("reminded", GATE, ""))
+        return writes
+
+    async def _recipes(self, hearing: Hearing, section: SignOffSection, voice: Voice) -> int:
+        """Note which linked recipes are not merged yet, and say it when one is."""
+        noted, writes = of_kind(hearing.decisions, "recipe-open"), 0
+        for url, upstream in section.facts.upstream.items():
+            if upstream.state in {"open", "draft"} and url not in noted:
+                await self.ledger.decide(hearing.key, Decision("recipe-open", url, ""))
+            elif upstream.state == "merged" and url in noted:
+                ours = hearing.published.comments
+                writes += await say_merged(hearing.client, section, url, voice, ours)
+                await self.ledger.undo(hearing.key, "recipe-open", url)
         return writes
 
     async def assess(self, hearing: Hearing) -> Signed | None:

@@ -19,6 +19,7 @@ Kind = Literal[
     "sweep-approved",
     "reuse",
     "reminded",
+    "recipe-open",
     "sweep-declined",
     "unofficial",
     "dismissed",
@@ -35,8 +36,8 @@ class Decision:
 
     Args:
         kind: what was decided.
-        subject: about what: a finding's fingerprint, a gate, a commit id, a run id, or a version
-            of a comment.
+        subject: about what: a finding's fingerprint, a gate, a commit id, a run id, a version of a
+            comment, or the address of a recipe.
         by: login of who decided; "" for an account that is gone.
         reason: in their words, hostile, at most 300 characters.
         head: the commit that was the head when it was said.

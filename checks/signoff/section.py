@@ -92,8 +92,23 @@ def headline(verdict: Verdict, facts: Facts) -> Text:
     return text("Signed off")
 
 
+def merged_line(verdict: Verdict, url: str) -> Text:
+    """Return what is said once when a linked recipe was merged: that, and what is still missing."""
+    if verdict.state.open:
+        return text("The recipe {url} is merged. Nothing is missing any more.", url=url)
+    left = [row.obligation.title for row in verdict.rows if row.blocks]
+    if not left:
+        return text("The recipe {url} is merged. A code owner's sign-off is missing.", url=url)
+    return text("The recipe {url} is merged. Still missing: {titles}.", url=url, titles=_all(left))
+
+
 def _titles(verdict: Verdict, result: Result) -> Text:
-    found = [row.obligation.title for row in verdict.rows if row.blocks and row.result is result]
+    return _all(
+        [row.obligation.title for row in verdict.rows if row.blocks and row.result is result]
+    )
+
+
+def _all(found: list[Text]) -> Text:
     joined = found[0]
     for title in found[1:]:
         joined = text("{first}, {second}", first=joined, second=title)

@@ -400,10 +400,15 @@ async def test_a_recipe_that_is_merged_later(world: World) -> None:
         await sign(world, pull, body=filled(details=f"Recipe: {url}"))
         verdict(pull, "recipe_open")
         assert gate(pull)[0] == "failure"
-        await world.github.merge(world.github.pull_request(number, upstream), method="merge")
-        await say(world, pull, "/verify", "stranger")
-        verdict(pull, "recipe_merged")
-        assert gate(pull)[0] != "failure"
+    await world.github.merge(world.github.pull_request(number, upstream), method="merge")
+    for _ in range(2):
+        async with world.bot():  # as every hour, all open pull requests are looked at again
+            await world.until(lambda: gate(pull)[0] != "failure")
+    verdict(pull, "recipe_merged")
+    said = [c.body for c in pull.comments if c.body.startswith("<!-- referee:recipe")]
+    assert [each.split("\n")[1] for each in said] == [
+        f"The recipe `{url}` is merged. Nothing is missing any more."
+    ]
 
 
 async def test_a_chosen_run_whose_artifacts_expire(world: World) -> None:
