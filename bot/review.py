@@ -14,6 +14,7 @@ import structlog
 from bot.admission import admission
 from bot.damage import SnapshotError
 from bot.github import GitHub, GitHubRefused, InstallationClient
+from bot.hearing import Hearing
 from bot.judge import JudgeError
 from bot.keys import FixKey, PullRequestKey, RunsKey
 from bot.labels import facts_of, sweep_label
@@ -29,7 +30,7 @@ from bot.publish import (
 )
 from bot.published import read_check_runs, read_published
 from bot.seal import seal_of
-from bot.signoff import Gatekeeper, Hearing
+from bot.signoff import Gatekeeper, Signed
 from bot.sources import Sources
 from bot.turns import turn
 from bot.verdict import Verdict
@@ -108,7 +109,7 @@ class Reviewer(Sources):
         decisions: Decisions = merged(published.decisions, await self.ledger.known(key))
         hearing = Hearing(client, key, pull, verdict, published, decisions)
         signed = await self.gatekeeper.assess(hearing)
-        if signed is not None:
+        if isinstance(signed, Signed):
             decisions = signed.decisions
             verdict = replace(verdict, sections=(*verdict.sections, *signed.sections))
         voice = Voice(

@@ -18,6 +18,7 @@ from bot.deliveries import DeliveryLog
 from bot.fix import Fixer
 from bot.follow import Follower
 from bot.github import GitHub
+from bot.hearing import Gatherer
 from bot.jobs import Jobs
 from bot.jobs.embedded import EmbeddedJobs
 from bot.judge import Judges
@@ -63,7 +64,8 @@ async def running(settings: Settings) -> AsyncIterator[int]:
         teams, pages = Teams(time.monotonic), Pages(private=_is_local(settings.github_url))
         reader = ResultReader(judges)
         memory = RunMemory(reader)
-        gatekeeper = Gatekeeper(settings, judges, mirror, ledger, teams, pages, memory)
+        gatherer = Gatherer(settings, judges, mirror, ledger, teams, pages, memory)
+        gatekeeper = Gatekeeper(settings, judges, ledger, gatherer)
         reviewer = Reviewer(settings, mirror, judges, ledger, github, roles, gatekeeper)
         commander = Commander(Desk(reviewer, jobs, ledger), roles)
         follower = Follower(reviewer, ledger, reader)

@@ -411,6 +411,39 @@ async def test_a_recipe_that_is_merged_later(world: World) -> None:
     ]
 
 
+async def test_strangers_cannot_crowd_out_what_an_owner_links(world: World) -> None:
+    upstream = "upstream/recipes"
+    more = f"  recipes: {{sglang: ['{world.github.url}/{upstream}/']}}\n"
+    await prepared(world, **{".github/referee.yml": policy("recipe", more=more)})
+    await world.github.add_repository(upstream, world.repo.path, installed=False)
+    number = await world.github.open_pull_request(upstream, "pr", "main")
+    await world.github.merge(world.github.pull_request(number, upstream), method="merge")
+    address = f"{world.github.url}/{upstream}/pull"
+    async with world.bot():
+        pull = await opened(world)
+        many = " ".join(f"{address}/{each}" for each in range(100, 120))
+        await world.github.comment(pull, filled("mallory", details=many), "mallory")
+        await sign(world, pull, body=filled(details=f"Recipe: {address}/{number}"))
+        assert gate(pull)[0] == "success"
+    asked = {each.path for each in world.github.requests if "/upstream/" in each.path}
+    assert asked == {f"/repos/{upstream}/pulls/{number}{end}" for end in ("", "/files")}
+
+
+async def test_a_defect_of_ours_is_no_pass_and_hides_no_review(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: object) -> None:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr("bot.hearing.Gatherer.facts", broken)
+    await prepared(world)
+    async with world.bot():
+        pull = await opened(world)
+        assert gate(pull) == ("action_required", "This commit could not be judged")
+        assert "RuntimeError" in (pull.check_runs[-1].summary or "")
+        assert world.sticky(pull).split("\n")[1] == "### Referee: nothing to fix"
+
+
 async def test_a_chosen_run_whose_artifacts_expire(world: World) -> None:
     await prepared(world, **{".github/referee.yml": policy("reuse")})
     sweep = world.github.add_workflow(world.name, "run-sweep.yml", "Sweep", ["multi-node 8k1k /"])

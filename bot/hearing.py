@@ -1,0 +1,162 @@
+"""One head whose sign-off is judged: all facts about it, gathered once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+import structlog
+
+from bot.github import InstallationClient
+from bot.judge import Judges
+from bot.keys import PullRequestKey
+from bot.ledger import Ledger
+from bot.measured import RunMemory, measured
+from bot.mirror import Mirror, MirrorError
+from bot.settings import Settings
+from bot.sign_offs import head_of, with_editors
+from bot.signing import Ground, find_sign_offs, prints_at
+from bot.sweeps import CHOICE, Place, why_not_run
+from bot.teams import Teams
+from bot.upstream import Pages, look
+from bot.verdict import Verdict as Judged
+from checks.decisions import Decisions, of_kind
+from checks.publication import Published
+from checks.signoff.facts import Choice, Content, Facts, Measured, SignOff
+from checks.signoff.signers import Heard, heard
+from checks.signoff.verdict import is_needed
+
+log = structlog.get_logger()
+GATE = "signoff"  # what an override names to open it
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """One head whose sign-off is judged, with all that was read of its pull request so far."""
+
+    client: InstallationClient
+    key: PullRequestKey
+    pull: Any
+    judged: Judged
+    published: Published
+    decisions: Decisions
+
+    @property
+    def place(self) -> Place:
+        """Return where its runs are."""
+        sweeps = self.judged.policy.sweeps
+        return Place(self.client, self.key.repository, self.pull, self.judged.commits, sweeps)
+
+
+@dataclass(frozen=True, slots=True)
+class Gatherer:
+    """Asks git, GitHub and others for the facts of sign-offs."""
+
+    settings: Settings
+    judges: Judges
+    mirror: Mirror
+    ledger: Ledger
+    teams: Teams
+    pages: Pages
+    memory: RunMemory
+
+    async def facts(self, hearing: Hearing, content: Content) -> Facts:
+        """Return the facts; where no sign-off is needed, nobody is asked for more of them.
+
+        Raises:
+            GitHubError: GitHub did not answer.
+            JudgeError, SnapshotError: what people said could not be read.
+
+        """
+        known = _known(hearing, content)
+        if not is_needed(known, hearing.judged.policy):
+            return known
+        policy, host = hearing.judged.policy, urlsplit(self.settings.github_url).netloc.lower()
+        path = self.mirror.path(hearing.key.repository)
+        ground = Ground(path, content.tip, policy, host)
+        said = await self._sign_offs(hearing, ground, content)
+        owners = (*content.code_owners, *policy.sign_off.core) if said else ()
+        teams = await self.teams.members(hearing.client, hearing.key, owners)
+        return await self._evidence(hearing, ground, replace(known, sign_offs=said, teams=teams))
+
+    async def _evidence(self, hearing: Hearing, ground: Ground, facts: Facts) -> Facts:
+        """Return the facts with the runs and recipes that prove something.
+
+        What strangers link is not looked at: they could crowd out what counts.
+        """
+        policy, place = ground.policy, hearing.place
+        counting = [each.sign_off for each in heard(facts, policy) if _may_count(each)]
+        links = [link for each in counting for link in each.said.links]
+        starts = [start for each in policy.sign_off.recipes.values() for start in each]
+        runs = await measured(place, self.memory, hearing.decisions, counting)
+        return replace(
+            facts,
+            runs=await self._with_prints(ground, facts.content, runs),
+            choice=await _choice(place, hearing.decisions),
+            upstream=await look(hearing.client, self.pages, links, starts),
+        )
+
+    async def _sign_offs(
+        self, hearing: Hearing, ground: Ground, content: Content
+    ) -> tuple[SignOff, ...]:
+        spoken = hearing.published.spoken
+        if not spoken:
+            return ()
+        told = await self.ledger.heads_said_at(hearing.key)
+        signed = of_kind(hearing.decisions, "signed")
+        heads = {said.node: head_of(said, signed, told) for said in spoken}
+        found = await self.judges.call(find_sign_offs, ground, content, spoken, heads)
+        lost = {each.head for each in found if each.head and each.prints is None}
+        if lost and await self._fetched(hearing, lost):
+            found = await self.judges.call(find_sign_offs, ground, content, spoken, heads)
+        return await with_editors(hearing.client, found, spoken)
+
+    async def _fetched(self, hearing: Hearing, lost: Collection[str]) -> bool:
+        """Ask GitHub for commits that left the pull request's history, and keep them."""
+        repository = hearing.key.repository
+        refs = [f"+{sha}:refs/referee/signed/{sha}" for sha in sorted(lost)]
+        url = f"{self.settings.github_url}/{repository}.git"
+        try:
+            await self.mirror.fetch(url, repository, refs, await hearing.client.token())
+        except MirrorError as error:
+            log.info("signed_commit_gone", repository=repository, reason=str(error))
+            return False
+        return True
+
+    async def _with_prints(
+        self, ground: Ground, content: Content, runs: tuple[Measured, ...] | None
+    ) -> tuple[Measured, ...] | None:
+        if not runs:
+            return runs
+        heads = {each.run.head_sha for each in runs} & {*content.commits}
+        done = await self.judges.call(prints_at, ground, sorted(heads))
+        return tuple(replace(each, prints=done.get(each.run.head_sha)) for each in runs)
+
+
+def _may_count(each: Heard) -> bool:
+    return each.ignored is None or each.undecided
+
+
+def _known(hearing: Hearing, content: Content) -> Facts:
+    """Return what is known of a pull request without asking anybody."""
+    pull = hearing.pull
+    return Facts(
+        repository=hearing.key.repository,
+        number=pull["number"],
+        author=pull["user"]["login"] if pull["user"] else "",
+        content=content,
+        body=pull["body"] or "",
+        draft=bool(pull["draft"]),
+        fork=(pull["head"]["repo"] or {}).get("id") != pull["base"]["repo"]["id"],
+        labels=tuple(sorted(hearing.place.labels)),
+        overridden=of_kind(hearing.decisions, "overridden").get(GATE),
+    )
+
+
+async def _choice(place: Place, decisions: Decisions) -> Choice | None:
+    chosen = of_kind(decisions, "reuse").get(CHOICE)
+    if chosen is None or not chosen.reason.isdecimal():
+        return None
+    return Choice(chosen, await why_not_run(place, int(chosen.reason)))
