@@ -59,17 +59,7 @@ async def running(settings: Settings) -> AsyncIterator[int]:
     judges = Judges(settings.workers, settings.check_deadline_seconds)
     async with aiohttp.ClientSession() as session:
         github = GitHub(session, settings)
-        ledger = Ledger(jobs.database)
-        roles, mirror = Roles(time.monotonic), Mirror(settings.data_dir)
-        teams, pages = Teams(time.monotonic), Pages(private=_is_local(settings.github_url))
-        reader = ResultReader(judges)
-        memory = RunMemory(reader)
-        gatherer = Gatherer(settings, judges, mirror, ledger, teams, pages, memory)
-        gatekeeper = Gatekeeper(settings, judges, ledger, gatherer)
-        reviewer = Reviewer(settings, mirror, judges, ledger, github, roles, gatekeeper)
-        commander = Commander(Desk(reviewer, jobs, ledger), roles)
-        follower = Follower(reviewer, ledger, reader)
-        worker = Worker(reviewer, Fixer(reviewer), follower, commander, jobs)
+        worker = _worker(settings, github, jobs, judges)
         loops = (
             partial(jobs.run, worker.work, worker.resolve, settings.workers, worker.give_up),
             partial(
@@ -93,6 +83,19 @@ async def running(settings: Settings) -> AsyncIterator[int]:
         finally:
             await jobs.close()
             await asyncio.to_thread(judges.close)
+
+
+def _worker(settings: Settings, github: GitHub, jobs: EmbeddedJobs, judges: Judges) -> Worker:
+    ledger, mirror = Ledger(jobs.database), Mirror(settings.data_dir)
+    roles, reader = Roles(time.monotonic), ResultReader(judges)
+    teams, pages = Teams(time.monotonic), Pages(private=_is_local(settings.github_url))
+    memory = RunMemory(reader)
+    gatherer = Gatherer(settings, judges, mirror, ledger, teams, pages, memory)
+    gatekeeper = Gatekeeper(settings, judges, ledger, gatherer)
+    reviewer = Reviewer(settings, mirror, judges, ledger, github, roles, gatekeeper)
+    commander = Commander(Desk(reviewer, jobs, ledger), roles)
+    follower = Follower(reviewer, ledger, reader)
+    return Worker(reviewer, Fixer(reviewer), follower, commander, jobs)
 
 
 def _is_local(github_url: str) -> bool:

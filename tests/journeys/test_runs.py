@@ -98,7 +98,8 @@ async def test_news_of_jobs_cost_no_review(world: World, monkeypatch: pytest.Mon
         assert len(reviewed) == before
         await world.github.finish_run(run)
         await world.quiet()
-        assert len(reviewed) == before + 1, "a label may have waited for its end"
+        ended = len(reviewed) - before
+        assert 1 <= ended <= 2, "a label may have waited for its end, or a sign-off for what it came to"
         assert "✅" in runs(world, pull)[0]
         assert world.sticky(pull).count("<!-- referee:runs -->") == 1
 
