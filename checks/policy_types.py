@@ -63,12 +63,14 @@ Languages = Annotated[tuple[Language, ...], _languages]
 def _places(known: frozenset[str]) -> Callable[[str], None]:
     def check(form: str) -> None:
         try:
-            named = {name for _, name, _, _ in Formatter().parse(form) if name is not None}
+            places = [place[1:] for place in Formatter().parse(form) if place[1] is not None]
         except ValueError as error:
             raise ValueError(f"its braces do not pair: {error}") from None
-        if unknown := sorted(named - known):
-            places = ", ".join(sorted(known))
-            raise ValueError(f"it names {unknown[0]!r}; the places are {places}")
+        if unknown := sorted({str(name) for name, _, _ in places} - known):
+            raise ValueError(f"it names {unknown[0]!r}; the places are {', '.join(sorted(known))}")
+        for name, cut, conversion in places:
+            if conversion or not re.fullmatch(r"(\.\d{1,2})?", cut or ""):
+                raise ValueError(f"{name!r} can be cut, as in {{{name}:.12}}, and nothing else")
 
     return check
 

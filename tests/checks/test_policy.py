@@ -275,3 +275,21 @@ def test_a_wrong_labels_section_is_explained(section: str, problem: str) -> None
     with pytest.raises(PolicyError) as error:
         read_policy(Blob.of(f"extends: inferencex\nlabels: {{{section}}}\n".encode()))
     assert problem in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("form", "problem"),
+    [
+        ("PR {number} {sha}", "it names 'sha'; the places are head, number"),
+        ("PR {number", "its braces do not pair"),
+        ("PR {head:999999999}", "'head' can be cut, as in {head:.12}, and nothing else"),
+        ("PR {head!r}", "'head' can be cut, as in {head:.12}, and nothing else"),
+        ("PR {head:{number}}", "'head' can be cut, as in {head:.12}, and nothing else"),
+        ("PR {head.real}", "it names 'head.real'; the places are head, number"),
+    ],
+)
+def test_a_wrong_title_of_runs_is_explained(form: str, problem: str) -> None:
+    source = f"extends: inferencex\nsweeps:\n  dispatched: '{form}'\n"
+    with pytest.raises(PolicyError) as raised:
+        read_policy(Blob.of(source.encode()))
+    assert problem in str(raised.value)
