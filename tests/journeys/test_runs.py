@@ -99,7 +99,7 @@ async def test_news_of_jobs_cost_no_review(world: World, monkeypatch: pytest.Mon
         await world.github.finish_run(run)
         await world.quiet()
         ended = len(reviewed) - before
-        assert 1 <= ended <= 2, "a label may have waited for its end, or a sign-off for what it came to"
+        assert 1 <= ended <= 2, "for a label or a sign-off that waited for its end"
         assert "✅" in runs(world, pull)[0]
         assert world.sticky(pull).count("<!-- referee:runs -->") == 1
 
