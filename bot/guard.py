@@ -8,6 +8,7 @@ import os
 import select
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -17,6 +18,7 @@ STEP = 0.5
 _BEAT, _READ = b".", b"r"
 _pulse: list[int] = []
 _readings: list[None] = []
+_told = [0.0]  # when that was
 
 
 def watched() -> None:
@@ -41,7 +43,13 @@ def watched() -> None:
 
 
 def tick() -> None:
-    """Say that the command makes progress."""
+    """Say that the command makes progress; cheap enough to be called all the time."""
+    if _pulse and time.monotonic() - _told[0] > STEP:
+        _tell()
+
+
+def _tell() -> None:
+    _told[0] = time.monotonic()
     with suppress(OSError):
         if _pulse:
             os.write(_pulse[0], _READ if _readings else _BEAT)
@@ -51,12 +59,12 @@ def tick() -> None:
 def reading() -> Iterator[None]:
     """Say that the library reads the repository meanwhile, which does not take long."""
     _readings.append(None)
-    tick()
+    _tell()
     try:
         yield
     finally:
         _readings.pop()
-        tick()
+        _tell()
 
 
 def _beats(reader: int) -> float | None:

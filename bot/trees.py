@@ -12,7 +12,7 @@ from cachetools import LRUCache
 from pygit2.enums import ObjectType
 
 from bot.damage import DamagedError
-from bot.guard import reading
+from bot.guard import reading, tick
 from checks.model import Blob
 
 MOST_FOLDERS = 4096
@@ -74,6 +74,7 @@ class GitTree:
 
     def blob(self, path: str) -> Blob | None:
         """Return the regular file at a path; links, folders and submodules are not files."""
+        tick()  # whoever judges asks for files all the time
         if path not in self._blobs:
             found = self._find(path)
             self._blobs[path] = None if found is None else self._read(found)

@@ -65,6 +65,18 @@ def test_a_reading_may_take_less_than_a_command() -> None:
     assert (done.returncode, "no progress for 0.2 seconds" in done.stderr) == (2, True)
 
 
+def test_whoever_asks_for_files_makes_progress(tmp_path: Path) -> None:
+    repo = GitRepo(tmp_path / "repo")
+    repo.commit("main", {"a": "1"})
+    ask = (
+        "from pathlib import Path; from bot.snapshot import everything_as_new, open_repository\n"
+        f"tree = everything_as_new(open_repository(Path({str(repo.path)!r})), 'main').head\n"
+        "for _ in range(6): time.sleep(0.15); tree.blob('a')\n"
+        "print(1)"
+    )
+    assert run(SLOW.replace("0.4, 0.1", "0.6, 0.1").format(ticks=0, rest=ask)).stdout == "1\n"
+
+
 def test_progress_does_not() -> None:
     done = run(SLOW.format(ticks=5, rest="print('done'); sys.exit(1)"))
     assert (done.returncode, done.stdout, done.stderr) == (1, "done\n", "")
