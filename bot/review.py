@@ -35,6 +35,7 @@ from bot.sources import Sources
 from bot.turns import turn
 from bot.verdict import Verdict
 from checks.decisions import Decisions, merged
+from checks.permissions import missed
 from checks.plan import plan
 from checks.publication import Plan, Published
 from checks.render import Voice
@@ -120,7 +121,8 @@ class Reviewer(Sources):
         target = Target(key.repository, key.number, head)
         facts = facts_of(pull, verdict, published, decisions)
         label = await sweep_label(client, self.roles, key.repository, pull, facts)
-        seal, lacks, own = seal_of(self.settings, pull), await client.lacks(), is_own_branch(pull)
+        seal, own = seal_of(self.settings, pull), is_own_branch(pull)
+        lacks = missed(await client.lacks(), verdict.policy)
         said = Saying(verdict, published, voice, decisions, seal, label, lacks, can_fix=own)
         try:
             written = await _write(client, target, said)

@@ -8,6 +8,7 @@ https://docs.github.com/en/rest/authentication/permissions-required-for-github-a
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from checks.policy import Policy
 from checks.render import Voice, within
 from checks.text import Text, code, text
 
@@ -22,9 +23,10 @@ WITHOUT: Mapping[str, Text] = {
     "issues=write": text("Commands in the conversation are not acknowledged with a reaction."),
     "pull_requests=read": text("Pull requests cannot be read."),
     "pull_requests=write": text("Findings are not said at their lines."),
+    "statuses=write": text("The commit status about the sign-off is not set."),
 }
-# GitHub gives the second to every App; a sign-off says itself where the others are missing.
-_ALSO = {"members": "read", "metadata": "read", "statuses": "write"}
+# GitHub gives the second to every App; a sign-off says itself whose team it cannot read.
+_ALSO = {"members": "read", "metadata": "read"}
 # Who may write at least one of them may comment and set labels.
 TALK = frozenset({"issues=write", "pull_requests=write"})
 
@@ -46,6 +48,14 @@ def lacking(granted: Mapping[str, str] | None) -> frozenset[str]:
     if granted is None:
         return frozenset()
     return frozenset(each for each in WITHOUT if not allows(granted, each))
+
+
+def missed(lacks: frozenset[str], policy: Policy) -> frozenset[str]:
+    """Return those of the lacking permissions that a policy has a use for."""
+    unused = set() if policy.sign_off.status else {"statuses=write"}
+    if not policy.sweeps.workflows and not policy.sweeps.dispatch:
+        unused |= {"actions=read", "actions=write"}
+    return lacks - unused
 
 
 @dataclass(frozen=True, slots=True)

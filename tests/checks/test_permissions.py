@@ -1,10 +1,13 @@
 """Which permissions are lacking, and what a plan leaves out for want of them."""
 
+from dataclasses import replace
+
 import pytest
 
 from checks.model import Suggestion
-from checks.permissions import TALK, WITHOUT, Lacking, allows, lacking, wanted
+from checks.permissions import TALK, WITHOUT, Lacking, allows, lacking, missed, wanted
 from checks.plan import plan
+from checks.policy import Policy, preset
 from checks.publication import LabelChange, Plan, Published
 from checks.render import Voice
 from checks.sweeps.label import SweepLabel
@@ -67,6 +70,14 @@ def test_to_write_includes_to_read() -> None:
     assert lacking({**wanted(), "actions": "read"}) == {"actions=write"}
     assert not allows({"checks": "none"}, "checks=read")
     assert allows({"checks": "admin"}, "checks=write")
+
+
+def test_what_a_policy_has_no_use_for_is_not_missed() -> None:
+    every, shipped = frozenset(WITHOUT), preset("inferencex")
+    assert missed(every, Policy()) == every - {"statuses=write", "actions=read", "actions=write"}
+    assert missed(every, shipped) == every - {"statuses=write"}
+    named = replace(shipped, sign_off=replace(shipped.sign_off, status="signoff"))
+    assert missed(every, named) == every
 
 
 def test_nothing_is_said_of_permissions_that_are_there() -> None:

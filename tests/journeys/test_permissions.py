@@ -9,6 +9,7 @@ import structlog
 from bot.sandbox.permissions import Needs
 from bot.sandbox.state import PullRequest
 from checks.permissions import allows, lacking, wanted
+from tests.journeys import signing
 from tests.journeys.conftest import DISCLOSED, World, reviews
 from tests.journeys.policies import FIRST, KEY, recipe
 from tests.journeys.test_commands import NUMBER, answers, emoji
@@ -143,6 +144,26 @@ async def test_the_app_asks_for_no_more_than_it_uses(world: World, log: list[Any
     assert set(LOST) == {(name, None) for name in levels} - {("metadata", None)} | {
         (name, "read") for name, level in levels.items() if level == "write"
     }
+
+
+@pytest.mark.parametrize("level", [None, "read"])
+async def test_a_commit_status_that_may_not_be_set_is_named(
+    world: World, log: list[Any], level: str | None
+) -> None:
+    permit(world, "statuses", level)
+    named = signing.policy(more="  status: codeowner-signoff\n")
+    await signing.prepared(world, **{".github/referee.yml": named})
+    async with world.bot():
+        pull = await signing.opened(world)
+        assert "- `statuses=write`: The commit status about the sign-off" in world.sticky(pull)
+        assert signing.gate(pull)[0] == "action_required"
+        world.repo.commit("main", {".github/referee.yml": signing.policy()})
+        await world.push("main")
+        await world.github.comment(pull, "/check")
+        await world.quiet()
+        assert "statuses=write" not in world.sticky(pull), "it is not needed"
+    assert pull.statuses == {}
+    assert [line for line in log if line["event"] == "job_failed"] == []
 
 
 def _suffices(granted: dict[str, str], needs: Needs) -> bool:
