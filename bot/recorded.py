@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -34,10 +36,26 @@ def _form() -> TypeAdapter[_Record]:
 
 
 def record(facts: Iterable[Facts]) -> bytes:
-    """Return the facts about some pull requests as JSON."""
+    """Return the facts about some pull requests as JSON; what is no text in a path becomes "?"."""
     written = _Record(SCHEMA, tuple(facts))
     # Mappings that cannot be changed are no dicts.
-    return _form().dump_json(written, indent=1, fallback=dict, warnings=False) + b"\n"
+    values = _form().dump_python(written, mode="json", fallback=dict, warnings=False)
+    return json.dumps(values, indent=1, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def keep(facts: Facts, folder: Path) -> Path:
+    """Write the facts about a pull request into a folder, instead of older ones about it.
+
+    Raises:
+        OSError: that cannot be done.
+
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{facts.repository.replace('/', '+')}+{facts.number}.json"
+    half = file.with_suffix(f".{os.getpid()}")
+    half.write_bytes(record((facts,)))
+    half.replace(file)
+    return file
 
 
 def read_record(data: bytes) -> tuple[Facts, ...]:

@@ -109,6 +109,9 @@ class Settings(BaseSettings):
         description="the address of the GraphQL API",
     )
     data_dir: Path = Field(Path("var"), description="a folder that Referee may write to")
+    record_facts: bool = Field(
+        default=False, description="true or false: whether to keep what each verdict rests on"
+    )
     host: str = Field("127.0.0.1", min_length=1, description="the address to listen on")
     port: int = Field(8080, ge=0, le=65535, description="the TCP port to listen on, 0 to 65535")
     policy_preset: str = Field(

@@ -21,6 +21,7 @@ from bot.judge import JudgeError, Judges
 from bot.keys import PullRequestKey
 from bot.ledger import Ledger
 from bot.published import read_check_runs
+from bot.recorded import keep
 from bot.remarks import comment, say_assessment, say_merged
 from bot.settings import Settings
 from bot.sign_offs import to_remember
@@ -29,13 +30,14 @@ from bot.verdict import Verdict as Judged
 from checks.decisions import Decision, Decisions, of_kind
 from checks.policy import Policy
 from checks.render import Section, Voice
-from checks.signoff.facts import Content
+from checks.signoff.facts import Content, Facts
 from checks.signoff.gate import Gate, gate, looking, unjudged
 from checks.signoff.reminder import MARKER, reminder
 from checks.signoff.section import SignOffSection
 from checks.signoff.verdict import State
 
 log = structlog.get_logger()
+FACTS = "facts"  # where they are kept, in the data folder
 _MOST_KNOWN = 4096
 
 
@@ -163,6 +165,7 @@ class Gatekeeper:
             return Unjudged("; ".join(str(error.text) for error in judged.report.errors))
         try:
             facts = await self.gatherer.facts(hearing, judged.content)
+            await self._keep(facts)
             verdict = await self.judges.call(judge_facts, facts, judged.policy)
         except (GitHubError, StoreError):
             raise
@@ -174,6 +177,15 @@ class Gatekeeper:
             return Unjudged(f"{type(error).__name__}, which the log of Referee explains.")
         remembered = to_remember(facts.sign_offs, hearing.decisions)
         return Signed(SignOffSection(verdict, facts), remembered, judged.policy.sign_off.comment)
+
+    async def _keep(self, facts: Facts) -> None:
+        """Keep the facts for whoever asks why; that they cannot be kept loses no verdict."""
+        if not self.settings.record_facts:
+            return
+        try:
+            await self.judges.call(keep, facts, self.settings.data_dir / FACTS)
+        except OSError as error:
+            log.warning("facts_not_kept", number=facts.number, reason=str(error))
 
 
 def _wanted(judged: Judged, signed: Signed | Unjudged, voice: Voice) -> Gate:

@@ -2,6 +2,7 @@
 
 from fnmatch import fnmatchcase
 
+from checks.decisions import Decision
 from checks.model import Finding, Severity
 from checks.policy import Policy
 from checks.registry import names_like
@@ -50,12 +51,19 @@ def by_rules(
 
 
 def open_findings(facts: Facts, rules: tuple[str, ...]) -> tuple[Finding, ...]:
-    """Return what rules found and no maintainer accepted, the most severe first."""
+    """Return what rules found and nobody else accepted, the most severe first."""
+    accepted = _dismissed(facts)
     return tuple(
         each
         for each in facts.content.findings
-        if _is(each.rule, rules) and each.fingerprint not in facts.dismissed
+        if _is(each.rule, rules) and each.fingerprint not in accepted
     )
+
+
+def _dismissed(facts: Facts) -> dict[str, Decision]:
+    """Return the dismissals that count: nobody accepts what they opened or signed themselves."""
+    own = {facts.author.lower(), *(each.comment.author.lower() for each in facts.sign_offs)}
+    return {name: by for name, by in facts.dismissed.items() if by.by.lower() not in own}
 
 
 def _is(rule: str, globs: tuple[str, ...]) -> bool:
@@ -68,7 +76,8 @@ def _proofs(found: tuple[Finding, ...]) -> tuple[Proof, ...]:
 
 def _accepted(facts: Facts, rules: tuple[str, ...]) -> tuple[Proof, ...]:
     """Return what maintainers accepted of what rules found."""
-    found = ((x, facts.dismissed.get(x.fingerprint)) for x in facts.content.findings)
+    accepted = _dismissed(facts)
+    found = ((x, accepted.get(x.fingerprint)) for x in facts.content.findings)
     return tuple(
         Proof(
             text(

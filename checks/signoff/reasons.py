@@ -52,7 +52,8 @@ def excused(
 def _for_a_maintainer(facts: Facts, rules: tuple[str, ...], author: str, reason: str) -> Text:
     first = open_findings(facts, rules)[0]
     return text(
-        "{title}. {author} gives a reason: {reason} A maintainer who accepts it writes {command}.",
+        "{title}. {author} gives a reason: {reason} A maintainer who neither opened nor signed this"
+        " accepts it with {command}.",
         title=first.title,
         author=author,
         reason=reason,

@@ -33,9 +33,9 @@ class World:
         self.name = "example/bench"
 
     @asynccontextmanager
-    async def bot(self) -> AsyncIterator[None]:
-        """Run the bot; deliveries reach it."""
-        settings = settings_for(self.github, self.data_dir, REFEREE_LOG_FORMAT="json")
+    async def bot(self, **more: str) -> AsyncIterator[None]:
+        """Run the bot, with more settings; deliveries reach it."""
+        settings = settings_for(self.github, self.data_dir, REFEREE_LOG_FORMAT="json", **more)
         async with running(settings) as port:
             self.github.webhook_url = f"http://127.0.0.1:{port}/webhook"
             await self.quiet()

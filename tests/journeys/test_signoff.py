@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.recorded import read_record
 from bot.sandbox import faults
 from bot.sandbox.state import PullRequest
 from tests.goldens import assert_golden
@@ -475,3 +476,23 @@ async def test_an_entry_that_is_appended_below_another_keeps_it(world: World) ->
         await world.github.push(world.name, "pr", "again", source=world.repo.path)
         await world.quiet()
         assert gate(pull)[0] == "success"
+
+
+async def test_what_a_rule_found_counts_until_somebody_else_accepts_it(world: World) -> None:
+    shown = "Not met: Upstream images"
+    await prepared(world, **{".github/referee.yml": policy("upstream-image")})
+    async with world.bot(REFEREE_RECORD_FACTS="true"):
+        pull = await opened(world)
+        private = master(8, 16, 32).replace("lmsysorg/sglang:v0.9.9-cu130", "/shared/cedar.sqsh")
+        await pushed(world, **{MASTER: private})
+        await sign(world, pull)
+        assert gate(pull) == ("failure", shown)
+        await say(world, pull, "/dismiss image/not-public only this lab has it", "nina")
+        assert gate(pull) == ("failure", shown)
+        await say(world, pull, "/undismiss image/not-public")
+        await say(world, pull, "/dismiss image/not-public only this lab has it")
+        assert gate(pull) == SIGNED
+    (file,) = (world.data_dir / "facts").iterdir()
+    (kept,) = read_record(file.read_bytes())
+    assert [each.by for each in kept.dismissed.values()] == ["maintainer"]
+    assert (kept.number, kept.content.head) == (NUMBER, pull.head_sha)

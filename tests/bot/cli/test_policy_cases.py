@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.__main__ import referee
-from bot.recorded import RecordError, read_record, record
+from bot.recorded import RecordError, keep, read_record, record
 from checks.text import Text
-from tests.checks.signoff.facts import facts
+from tests.checks.signoff.facts import MASTER, facts
 from tests.checks.signoff.test_section import FAILING, complete
 from tests.goldens import assert_golden
 from tests.kit import ROOT
@@ -192,6 +192,22 @@ def test_cases_can_be_recorded_and_explained(tmp_path: Path) -> None:
 def test_facts_are_the_same_when_they_are_read_again() -> None:
     every = (FAILING, complete(), facts(), facts(runs=None, configs=None, template=None))
     assert read_record(record(every)) == every
+
+
+def test_a_path_that_is_no_text_can_be_recorded() -> None:
+    odd = replace(MASTER, path="a\udcff.yaml")
+    (read,) = read_record(record((facts(files=(odd,)),)))
+    assert read.content.files[0].path == "a?.yaml"
+
+
+def test_facts_are_kept_until_there_are_newer_ones(tmp_path: Path) -> None:
+    folder = tmp_path / "facts"
+    for found in (facts(author="old"), facts(author="new")):
+        assert keep(found, folder) == folder / "acorn+bench+7.json"
+    assert [read_record(file.read_bytes()) for file in folder.iterdir()] == [(facts(author="new"),)]
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match="File exists"):
+        keep(facts(), tmp_path / "file")
 
 
 SMALL = {"repository": "a/b", "number": 1, "author": "x", "content": {"base": "a", "head": "b"}}

@@ -114,6 +114,16 @@ def test_a_maintainer_may_accept_a_finding(name: str) -> None:
     assert found.proofs[0].url == "https://x/3"
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("login", ["eve", "EVE", "ann", "mallory"])
+def test_nobody_accepts_what_they_opened_or_signed(name: str, login: str) -> None:
+    wrong = finding(APPLIES[name][0])
+    dismissed = {wrong.fingerprint: Decision("dismissed", wrong.fingerprint, login)}
+    signed = (sign_off("ann", MASTER, DOCS), sign_off("mallory", MASTER, DOCS))
+    found = replace(applies(name, wrong, dismissed=dismissed), sign_offs=signed)
+    assert result(judge(name, found)) == "fail"
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "append-only"])
 def test_nothing_is_asked_where_no_such_file_changes(name: str) -> None:
     files = () if name == "description" else (DOCS,)
@@ -149,8 +159,8 @@ def test_a_reason_is_for_a_maintainer_to_judge(name: str, detail: str) -> None:
     assert said(found) == (
         "unknown",
         (
-            f"Something is wrong. `ann` gives a reason: `{detail}` A maintainer who accepts it"
-            " writes `/dismiss 0123456 <reason>`."
+            f"Something is wrong. `ann` gives a reason: `{detail}` A maintainer who neither opened"
+            " nor signed this accepts it with `/dismiss 0123456 <reason>`."
         ),
     )
     assert found.proofs[0].url.endswith("#issuecomment-ann")
