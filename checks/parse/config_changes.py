@@ -6,7 +6,7 @@ measured.
 """
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from posixpath import basename
@@ -19,7 +19,6 @@ from checks.parse.config_entry import ConfigEntry
 from checks.parse.hardware import sku_of
 from checks.parse.master_config import config_entries, masters, read_master
 from checks.parse.recipe import read_recipe, split_reference
-from checks.parse.script_change import starts_the_same
 from checks.parse.scripts import Difference, difference, runs_script
 from checks.parse.yaml import Map, Mark, Seq
 from checks.paths import matches
@@ -207,10 +206,13 @@ def _by_file(
         uses = uses_of(snapshot.head, layout, file.path)
         yield from _by_recipe(uses, file.path, line, base, head)
     elif matches(file.path, layout.scripts):
+        # What follows scripts is imported when one is changed.
+        from checks.parse.script_change import starts_the_same
+
         touched = difference(base, head)
         if touched <= Difference.EVALUATION:
             return
-        for entry in _holding(entries, basename(file.path).split("_")[:2]).values():
+        for entry in _running(entries, basename(file.path)):
             spaces = tuple(runs_script(entry, file.path, snapshot.head))
             if spaces:
                 server = touched is Difference.SERVER
@@ -219,9 +221,12 @@ def _by_file(
                 yield ConfigChange(entry, file.path, line, affected, certain=certain)
 
 
-def _holding(entries: Mapping[str, ConfigEntry], words: Sequence[str]) -> Mapping[str, ConfigEntry]:
-    """Return the entries that may hold words."""
-    return {key: entry for key, entry in entries.items() if all(map(entry.may_hold, words))}
+def _running(entries: Mapping[str, ConfigEntry], script: str) -> Iterator[ConfigEntry]:
+    """Return the entries that may hold the fields of which a script's name is composed."""
+    names, hardware = script.split("_")[:2], script.split("_")[2:3]
+    for entry in entries.values():
+        if all(map(entry.may_hold, names)) and all(map(entry.may_run_on, hardware)):
+            yield entry
 
 
 def first_line(file: ChangedFile, head: Blob) -> int | None:

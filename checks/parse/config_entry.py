@@ -153,6 +153,11 @@ class ConfigEntry:
             return True
         return word.encode() in self.part
 
+    def may_run_on(self, hardware: str) -> bool:
+        """Tell whether its runner may be of a hardware, in whichever case; an ending is ignored."""
+        word = hardware.partition(".")[0]
+        return self.may_hold(word) or word.encode() in (self.part or b"").lower()
+
     def line(self, mark: Mark) -> int:
         """Return the 1-based line in the file of a mark from this entry."""
         return self.first_row + mark.row + 1
