@@ -20,10 +20,10 @@ from checks.policy import Layout
 from checks.text import text
 
 _SIMPLE_KEY = re.compile(rb"([A-Za-z][A-Za-z0-9._-]*):(?=[ \n])")
+_AS_ROUND, _NO_BRACKET = bytes.maketrans(b"[]{}", b"()()"), bytes({*range(256)} - {*b"[]{}"})
 # What `parse` may refuse although the syntax is right: tags, complex and merge keys.
-_INDENT = re.compile(rb"^[ -]+", re.MULTILINE)
-_BRACKET = re.compile(rb"[\[\]{}]")
-_RARE = re.compile(rb"[!?]|<<|[\]}]\s*:")
+_RARE = (b"!", b"?", b"<<")
+_COMPLEX_KEYS = (b"]:", b"}:")
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,9 @@ def _from_parts(path: str, parts: list[tuple[int, bytes]]) -> Master | None:
 @lru_cache(maxsize=2048)
 def _key_of(part: bytes) -> tuple[str, Mark] | None:
     """Return the key of a part and where it stands, or None when it is no single entry."""
-    simple = None if _RARE.search(part) or _is_large(part) else _SIMPLE_KEY.match(part)
+    rare = any(each in part for each in _RARE) or _is_large(part)
+    rare = rare or any(each in b"".join(part.split()) for each in _COMPLEX_KEYS)
+    simple = None if rare else _SIMPLE_KEY.match(part)
     if simple is not None and is_well_formed(part):
         key = simple[1].decode()
         if isinstance(resolve(key), str):
@@ -112,11 +114,14 @@ def _key_of(part: bytes) -> tuple[str, Mark] | None:
 def _is_large(part: bytes) -> bool:
     """Tell whether a part may nest deeper, or hold more values, than `parse` takes."""
     # A block nests at most twice for each column that it is indented by.
-    level = deepest = 2 * max(map(len, _INDENT.findall(part)), default=0)
-    for bracket in _BRACKET.findall(part):
-        level += 1 if bracket in b"[{" else -1
-        deepest = max(deepest, level)
-    return deepest >= MAX_DEPTH - 2 or len(part) > MAX_NODES
+    left = MAX_DEPTH - 2
+    brackets = part.translate(_AS_ROUND, _NO_BRACKET)
+    while b"()" in brackets and left > 0:
+        brackets = brackets.replace(b"()", b"")  # the innermost ones, all at once
+        left -= 1
+    columns = (left - brackets.count(b"(") + 1) // 2
+    deep = columns <= 0 or re.search(rb"\n[ -]{%d}" % columns, part)
+    return bool(deep) or len(part) > MAX_NODES
 
 
 def _from_whole(path: str, content: Map) -> Master:

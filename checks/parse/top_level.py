@@ -2,9 +2,10 @@
 
 import re
 
-_KEY = re.compile(rb"^[^\s#\-]", re.MULTILINE)
+_KEY = re.compile(rb"\n(?=[^\s#\-])")
+_FIRST_KEY = re.compile(rb"[^\s#\-]")
 _COMMENTS = re.compile(rb"(?:[ ]*(?:#[^\n]*)?\n)*")
-_ANCHOR = re.compile(rb"[&*](?=[^\s&*])")
+_ANCHORS = (re.compile(rb"&(?=[^\s&*])"), re.compile(rb"\*(?=[^\s&*])"))
 # Directives, complex or merge keys, document ends: anything at the root but a key.
 _NO_KEY = b"%?&*!|<>@`[{."
 # The line ends that libyaml sees and git does not, and the byte order mark.
@@ -17,7 +18,8 @@ def split_entries(data: bytes) -> list[tuple[int, bytes]] | None:
     Each part starts with its key and holds the comments up to the next one. A part that does not
     parse to a mapping of one key shows that the cut was wrong after all.
     """
-    starts = [match.start() for match in _KEY.finditer(data)]
+    starts = [match.end() for match in _KEY.finditer(data)]
+    starts = [0, *starts] if _FIRST_KEY.match(data) else starts
     if not starts or not _COMMENTS.fullmatch(data, 0, starts[0]) or _is_unsafe(data, starts):
         return None
     parts, row, last = [], data.count(b"\n", 0, starts[0]), starts[0]
@@ -34,7 +36,8 @@ def _is_unsafe(data: bytes, starts: list[int]) -> bool:
         return True
     if any(data[start] in _NO_KEY for start in starts):
         return True
-    return any(_may_be_anchor(data, match.start()) for match in _ANCHOR.finditer(data))
+    found = (match.start() for each in _ANCHORS for match in each.finditer(data))
+    return any(_may_be_anchor(data, at) for at in found)
 
 
 def _may_be_anchor(data: bytes, at: int) -> bool:
