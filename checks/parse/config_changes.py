@@ -6,16 +6,16 @@ measured.
 """
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache, partial
 from posixpath import basename
 from typing import Any
 
 from checks.model import Blob, ChangedFile, Snapshot, Tree
 from checks.once import once
 from checks.parse.arms import Use, uses_of
-from checks.parse.config_entry import ConfigEntry
+from checks.parse.config_entry import ConfigEntry, SearchSpace
 from checks.parse.hardware import sku_of
 from checks.parse.master_config import config_entries, masters, read_master
 from checks.parse.recipe import read_recipe, split_reference
@@ -38,7 +38,7 @@ _AROUND = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ConfigChange:
     """A config key whose measurements can differ after the pull request.
 
@@ -47,7 +47,7 @@ class ConfigChange:
         path: the file that changes it.
         line: the first line at head that does, None when it is not one line.
         scenarios: the scenarios that are affected.
-        certain: whether what runs differs, not only what describes it or what is around it.
+        differs: tells whether what runs differs; see ``certain``.
 
     """
 
@@ -55,7 +55,15 @@ class ConfigChange:
     path: str
     line: int | None
     scenarios: frozenset[str]
-    certain: bool = True
+    differs: Callable[[], bool] = field(default=partial(bool, True), compare=False, repr=False)
+
+    @cached_property
+    def certain(self) -> bool:
+        """Tell whether what runs differs, not only what describes it or what is around it.
+
+        To know takes following both versions of a script, which not everybody asks for.
+        """
+        return self.differs()
 
 
 @once
@@ -93,7 +101,7 @@ def changed_launchers(snapshot: Snapshot, policy: Policy) -> tuple[ConfigChange,
     layout = _layout(snapshot, policy)
     entries = config_entries(snapshot.head, layout) if layout else {}
     return tuple(
-        ConfigChange(entry, file.path, line, frozenset(entry.scenarios), certain=False)
+        ConfigChange(entry, file.path, line, frozenset(entry.scenarios), partial(bool, False))
         for file in snapshot.files
         if layout and matches(file.path, layout.launchers)
         for line in _launched(snapshot, file)
@@ -143,7 +151,7 @@ def _edited(before: ConfigEntry, after: ConfigEntry) -> ConfigChange | None:
         return None
     mark = _first_difference(before.node, after.node)
     line = after.line(mark) if mark else after.key_line
-    return ConfigChange(after, after.path, line, affected, certain=bool(certain))
+    return ConfigChange(after, after.path, line, affected, partial(bool, certain))
 
 
 def _affected(before: ConfigEntry, after: ConfigEntry, ignored: frozenset[str]) -> frozenset[str]:
@@ -206,9 +214,6 @@ def _by_file(
         uses = uses_of(snapshot.head, layout, file.path)
         yield from _by_recipe(uses, file.path, line, base, head)
     elif matches(file.path, layout.scripts):
-        # What follows scripts is imported when one is changed.
-        from checks.parse.script_change import starts_the_same
-
         touched = difference(base, head)
         if touched <= Difference.EVALUATION:
             return
@@ -216,9 +221,19 @@ def _by_file(
             spaces = tuple(runs_script(entry, file.path, snapshot.head))
             if spaces:
                 server = touched is Difference.SERVER
-                certain = server and not starts_the_same(entry, spaces, base, head)
+                otherwise = partial(_starts_otherwise, entry, spaces, base, head)
+                differs = otherwise if server else partial(bool, False)
                 affected = frozenset(space.scenario for space in spaces)
-                yield ConfigChange(entry, file.path, line, affected, certain=certain)
+                yield ConfigChange(entry, file.path, line, affected, differs)
+
+
+def _starts_otherwise(
+    entry: ConfigEntry, spaces: tuple[SearchSpace, ...], base: Blob, head: Blob
+) -> bool:
+    # What follows scripts is imported when somebody asks.
+    from checks.parse.script_change import starts_the_same
+
+    return not starts_the_same(entry, spaces, base, head)
 
 
 def _running(entries: Mapping[str, ConfigEntry], script: str) -> Iterator[ConfigEntry]:
@@ -255,7 +270,7 @@ def _by_recipe(
             scenarios[scenario] = not parts <= _AROUND or scenarios.get(scenario, False)
     for entry, scenarios in found.items():
         certain = any(scenarios.values())
-        yield ConfigChange(entry, path, line, frozenset(scenarios), certain=certain)
+        yield ConfigChange(entry, path, line, frozenset(scenarios), partial(bool, certain))
 
 
 @lru_cache(maxsize=256)
