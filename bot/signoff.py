@@ -31,7 +31,7 @@ from checks.decisions import Decision, Decisions, of_kind
 from checks.policy import Policy
 from checks.render import Section, Voice
 from checks.signoff.facts import Content, Facts
-from checks.signoff.gate import Gate, gate, looking, unjudged
+from checks.signoff.gate import Gate, gate, looking, unjudged, unneeded
 from checks.signoff.reminder import MARKER, reminder
 from checks.signoff.section import SignOffSection
 from checks.signoff.verdict import State
@@ -111,9 +111,16 @@ class Gatekeeper:
         """Report the verdict at the gate; return how many writes it took. Raises GitHubError."""
         client, pull, judged = hearing.client, hearing.pull, hearing.judged
         policy, repository = judged.policy, hearing.key.repository
+        there, where = hearing.published.checks, (repository, pull["base"]["ref"])
         if signed is None:
-            return 0
-        self._policies[repository, pull["base"]["ref"]] = policy
+            before = self._policies.pop(where, None)
+            if before is None:
+                return 0
+            # The target branch knows no sign-offs any more, but this head's gate was shut already.
+            wanted = unneeded(Voice(policy.languages))
+            head = judged.report.head
+            return await report(client, repository, head, before.sign_off, wanted, there)
+        self._policies[where] = policy
         voice = Voice(
             policy.languages, f"{self.settings.github_url}/{repository}", policy.documentation_url
         )
@@ -121,7 +128,6 @@ class Gatekeeper:
         if isinstance(signed, Signed):
             writes += await self._remark(hearing, signed, voice)
         head, wanted = judged.report.head, _wanted(judged, signed, voice)
-        there = hearing.published.checks
         return writes + await report(client, repository, head, policy.sign_off, wanted, there)
 
     async def _remark(self, hearing: Hearing, signed: Signed, voice: Voice) -> int:

@@ -51,6 +51,12 @@ def looking(voice: Voice) -> Gate:
     return Gate(None, what, what, "pending")
 
 
+def unneeded(voice: Voice) -> Gate:
+    """Return the gate of a head that needs no sign-off: open."""
+    what = voice.inline(text("No sign-off is needed"))
+    return Gate("success", what, what, "success")
+
+
 def unjudged(reason: str, voice: Voice, *, advisory: bool) -> Gate:
     """Return the gate of a head that could not be judged: never a pass."""
     what = voice.inline(text("This commit could not be judged"))

@@ -237,6 +237,18 @@ async def test_nobody_has_to_sign_what_the_core_owns(world: World) -> None:
         assert gate(pull) == ("success", "No sign-off is needed")
 
 
+async def test_a_gate_that_is_taken_away_stays_open(world: World) -> None:
+    await prepared(world)
+    async with world.bot():
+        pull = await opened(world)
+        assert gate(pull) == WAITING
+        world.repo.commit("main", {OWNERS: None, PAGE: None})
+        await world.push("main")
+        assert gate(pull) == ("success", "No sign-off is needed")
+        await pushed(world, **MORE)
+        assert gate(pull) == (None, "")
+
+
 async def test_a_team_that_cannot_be_read_is_said_to_be(world: World) -> None:
     await prepared(world)
     del world.github.state.teams["example/nvidia"]
