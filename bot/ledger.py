@@ -104,6 +104,12 @@ class Ledger:
             lambda c: c.execute("INSERT OR IGNORE INTO head VALUES (?, ?, ?, ?)", row)
         )
 
+    async def pull_requests_at(self, repository: str, sha: str) -> list[int]:
+        """Return the numbers of the pull requests whose newest head that was told is a commit."""
+        asked = "SELECT number FROM head WHERE repository = ? AND sha = ?"
+        found = await self._database.do(lambda c: c.execute(asked, (repository, sha)).fetchall())
+        return [number for (number,) in found]
+
     async def heads_said_at(self, key: PullRequestKey | CommentKey) -> dict[Version, str]:
         """Return the head that each version of what may be a sign-off was said at; "" if unknown.
 

@@ -30,7 +30,8 @@ from bot.publish import (
 )
 from bot.published import read_check_runs, read_published
 from bot.seal import seal_of
-from bot.signoff import Gatekeeper, Signed
+from bot.sharing import speaker
+from bot.signoff import Gatekeeper, Signed, Unjudged
 from bot.sources import Sources
 from bot.turns import turn
 from bot.verdict import Verdict
@@ -39,6 +40,7 @@ from checks.permissions import missed
 from checks.plan import plan
 from checks.publication import Plan, Published
 from checks.render import Voice
+from checks.sharing import Shared
 from checks.sweeps.label import SweepLabel
 
 log = structlog.get_logger()
@@ -110,27 +112,15 @@ class Reviewer(Sources):
         decisions: Decisions = merged(published.decisions, await self.ledger.known(key))
         hearing = Hearing(client, key, pull, verdict, published, decisions)
         signed = await self.gatekeeper.assess(hearing)
-        if isinstance(signed, Signed):
-            decisions = signed.decisions
-            verdict = replace(verdict, sections=(*verdict.sections, *signed.sections))
-        voice = Voice(
-            verdict.languages,
-            f"{self.settings.github_url}/{key.repository}",
-            verdict.documentation_url,
-        )
-        target = Target(key.repository, key.number, head)
-        facts = facts_of(pull, verdict, published, decisions)
-        label = await sweep_label(client, self.roles, key.repository, pull, facts)
-        seal, own = seal_of(self.settings, pull), is_own_branch(pull)
-        lacks = missed(await client.lacks(), verdict.policy)
-        said = Saying(verdict, published, voice, decisions, seal, label, lacks, can_fix=own)
+        said = await self._saying(hearing, signed)
         try:
-            written = await _write(client, target, said)
+            written = await _write(client, Target(key.repository, key.number, head), said)
         except HeadMovedError as moved:
             # The push that moved it has its own delivery, which asks for the next review.
             log.info("head_moved", key=str(key), was=head, now=str(moved))
             return
-        written.writes += await self.gatekeeper.publish(hearing, signed)
+        if said.speaks:
+            written.writes += await self.gatekeeper.publish(hearing, signed)
         await self.ledger.saw_head(key, head, pull["updated_at"])
         log.info(
             "reviewed",
@@ -141,10 +131,36 @@ class Reviewer(Sources):
             unresolved=written.unresolved,
         )
 
+    async def _saying(self, hearing: Hearing, signed: Signed | Unjudged | None) -> "Saying":
+        """Gather what the plan is made of besides the verdict."""
+        client, key, pull, verdict = hearing.client, hearing.key, hearing.pull, hearing.judged
+        decisions, sections = hearing.decisions, verdict.sections
+        if isinstance(signed, Signed):
+            decisions, sections = signed.decisions, (*sections, *signed.sections)
+        speaks = await speaker(client, self.ledger, key, pull)
+        if speaks != key.number:
+            sections = (Shared(speaks), *sections)
+        facts = facts_of(pull, verdict, hearing.published, decisions)
+        url = f"{self.settings.github_url}/{key.repository}"
+        return Saying(
+            replace(verdict, sections=sections),
+            hearing.published,
+            Voice(verdict.languages, url, verdict.documentation_url),
+            decisions,
+            seal_of(self.settings, pull),
+            await sweep_label(client, self.roles, key.repository, pull, facts),
+            missed(await client.lacks(), verdict.policy),
+            can_fix=is_own_branch(pull),
+            speaks=speaks == key.number,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """All that a plan is made of; see `checks.plan`."""
+    """All that a plan is made of; see `checks.plan`.
+
+    Only who `speaks` for the head writes its check run; see `bot.sharing`.
+    """
 
     verdict: Verdict
     published: Published
@@ -154,10 +170,11 @@ class Saying:
     label: SweepLabel
     lacks: frozenset[str]
     can_fix: bool
+    speaks: bool = True
 
     async def plan(self) -> Plan:
         """Plan in a thread: thousands of findings take a while to put into words."""
-        return await asyncio.to_thread(
+        made = await asyncio.to_thread(
             plan,
             self.verdict.report,
             self.published,
@@ -171,6 +188,7 @@ class Saying:
             label=self.label,
             lacks=self.lacks,
         )
+        return made if self.speaks else replace(made, check_run=None)
 
 
 async def _write(client: InstallationClient, target: Target, said: Saying) -> Written:

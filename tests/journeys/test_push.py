@@ -43,13 +43,11 @@ def reads(world: World) -> int:
 async def test_a_branch_that_is_replaced_by_force_is_looked_at(world: World) -> None:
     async with world.bot():
         pull = await opened(world)
-        tip = world.repo.log("main")[0]
         world.repo.commit("fresh", {POLICY_FILE: OFF}, start="main")
-        await world.github.push(
-            world.name, "main", world.repo.log("fresh")[0], source=world.repo.path
-        )
+        world.repo.commit("main", {"README.md": "# Cedar\n"})
+        await world.push("main")
+        assert check(pull) == "failure"
+        new = world.repo.log("fresh")[0]
+        await world.github.push(world.name, "main", new, source=world.repo.path)
         await world.quiet()
         assert check(pull) == "success"
-        await world.github.push(world.name, "main", tip, source=world.repo.path)
-        await world.quiet()
-        assert check(pull) != "success"
