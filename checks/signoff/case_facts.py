@@ -1,17 +1,16 @@
 """What a case says, as the facts about a pull request."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from checks.decisions import Decision
 from checks.model import Blob, Finding, Severity, fingerprint
 from checks.parse.codeowners import CodeOwners, read_codeowners
-from checks.parse.hardware import sku
 from checks.policy import Policy
 from checks.results.model import Thresholds
 from checks.results.thresholds import read_thresholds
-from checks.signoff.cases import Case, CaseConfig, CaseFinding, CaseRun, Cases, Said
+from checks.signoff.case_runs import BASE, COMMITS, REPOSITORY, URL, measured, prints
+from checks.signoff.cases import Case, CaseConfig, CaseFinding, Cases, Said
 from checks.signoff.facts import (
     Choice,
     Config,
@@ -21,7 +20,6 @@ from checks.signoff.facts import (
     Measured,
     OwnFile,
     Print,
-    Score,
     SignOff,
     Upstream,
 )
@@ -29,14 +27,7 @@ from checks.signoff.kinds import kind_of_paths
 from checks.signoff.model import Comment, Template
 from checks.signoff.read import Reader
 from checks.signoff.template import read_template
-from checks.sweeps.runs import Artifact, Job, WorkflowRun
 from checks.text import Text, text
-
-REPOSITORY = "owner/name"
-COMMITS = {"head": "a" * 40, "earlier": "e" * 40, "gone": "d" * 40, "unknown": ""}
-BASE = "b" * 40
-_TIME = datetime(2026, 1, 1, tzinfo=UTC)
-_URL = f"https://github.com/{REPOSITORY}"
 
 
 class CaseError(ValueError):
@@ -87,8 +78,27 @@ class World:
         """
         self._check(case)
         files = tuple(self._files(case))
+        return Facts(
+            repository=REPOSITORY,
+            number=number,
+            author=case.author,
+            body=case.body,
+            draft=case.draft,
+            fork=case.fork,
+            labels=case.labels,
+            content=self._content(case, files),
+            sign_offs=tuple(self._sign_offs(case, files, number)),
+            runs=self._runs(case, files),
+            choice=_choice(case),
+            upstream={url: Upstream(url, x.state, text=x.text) for url, x in case.upstream.items()},
+            teams=case.teams,
+            overridden=_decision("overridden", "signoff", case.overridden_by),
+            dismissed=dict(_dismissed(case)),
+        )
+
+    def _content(self, case: Case, files: tuple[OwnFile, ...]) -> Content:
         limits = self.thresholds
-        content = Content(
+        return Content(
             base=BASE,
             head=COMMITS["head"],
             tip=BASE,
@@ -110,23 +120,6 @@ class World:
             owners_file="CODEOWNERS",
             thresholds=None if isinstance(limits, Text) else limits,
             thresholds_trouble=limits if isinstance(limits, Text) else None,
-        )
-        return Facts(
-            repository=REPOSITORY,
-            number=number,
-            author=case.author,
-            body=case.body,
-            draft=case.draft,
-            fork=case.fork,
-            labels=case.labels,
-            content=content,
-            sign_offs=tuple(self._sign_offs(case, files, number)),
-            runs=self._runs(case, files),
-            choice=_choice(case),
-            upstream={url: Upstream(url, x.state, text=x.text) for url, x in case.upstream.items()},
-            teams=case.teams,
-            overridden=_decision("overridden", "signoff", case.overridden_by),
-            dismissed=dict(_dismissed(case)),
         )
 
     def _check(self, case: Case) -> None:
@@ -176,10 +169,10 @@ class World:
             comment = Comment("review" if kind == "review" else "conversation", number,
                               each.author, body)  # fmt: skip
             head = COMMITS[each.commit]
-            prints = _prints(files, each.changed_since) if head else None
+            then = prints(files, each.changed_since) if head else None
             for _, read in reader.find([comment]):
-                url = f"{_URL}/pull/{pull}#{kind}-{number}"
-                yield SignOff(comment, read, url, head, prints, each.edited_by)
+                url = f"{URL}/pull/{pull}#{kind}-{number}"
+                yield SignOff(comment, read, url, head, then, each.edited_by)
 
     def _runs(self, case: Case, files: tuple[OwnFile, ...]) -> tuple[Measured, ...] | None:
         if case.runs is None:
@@ -187,9 +180,7 @@ class World:
         configs = {each.key: each for each in case.configs or ()}
         usual = next(iter(self.policy.sweeps.workflows), "")
         numbered = enumerate(case.runs, 1)
-        return tuple(
-            _measured(run, n, run.workflow or usual, configs, files) for n, run in numbered
-        )
+        return tuple(measured(run, n, run.workflow or usual, configs, files) for n, run in numbered)
 
 
 def filled(template: Template, said: Said) -> str:
@@ -201,11 +192,6 @@ def filled(template: Template, said: Said) -> str:
         rows.append(f"{'  ' if item.parent else ''}- {box}{' '.join(item.text.split())}")
     heading = " ".join(template.heading) or "Additional detail section"
     return "\n".join([*rows, "", f"### {heading}:", said.details, "", f"Signed: `{said.author}`"])
-
-
-def _prints(files: Iterable[OwnFile], changed: tuple[str, ...]) -> Mapping[str, Print]:
-    then = Print("b", "then", "then")
-    return {each.path: then if each.path in changed else each.print for each in files}
 
 
 def _config(each: CaseConfig) -> Config:
@@ -260,57 +246,3 @@ def _choice(case: Case) -> Choice | None:
     why = case.reuse.why_not
     decision = Decision("reuse", "reuse", case.reuse.by, reason="1", head=COMMITS["head"])
     return Choice(decision, text("{why}", why=why) if why else None)
-
-
-def _measured(
-    each: CaseRun,
-    number: int,
-    workflow: str,
-    configs: Mapping[str, CaseConfig],
-    files: tuple[OwnFile, ...],
-) -> Measured:
-    jobs = tuple(_job(name, end, number) for name, end in each.jobs.items())
-    over = all(job.finished for job in jobs)
-    bad = any(job.failed for job in jobs)
-    run = WorkflowRun(
-        id=number,
-        workflow=workflow,
-        workflow_id=1,
-        name=workflow,
-        title="",
-        event="pull_request",
-        head_repository=REPOSITORY,
-        head_branch="branch",
-        head_sha=COMMITS[each.commit],
-        attempt=1,
-        status="completed" if over else "in_progress",
-        conclusion=("failure" if bad else "success") if over else None,
-        actor="author",
-        created_at=_TIME,
-        started_at=_TIME,
-        updated_at=_TIME,
-        url=f"{_URL}/actions/runs/{number}",
-    )
-    scores = None if each.scores is None else tuple(_scores(each.scores, configs))
-    left = (Artifact(number, "results", 1, each.expired, _TIME, None),)
-    return Measured(run, jobs, left, scores, each.frontier, _prints(files, each.changed_since))
-
-
-def _job(name: str, conclusion: str, run: int) -> Job:
-    over = conclusion != "running"
-    status, end = ("completed", conclusion) if over else ("in_progress", None)
-    url = f"{_URL}/actions/runs/{run}/job/1"
-    return Job(1, run, 1, name, status, end, _TIME, _TIME if over else None, url)
-
-
-def _scores(
-    scores: Mapping[str, Mapping[str, float]], configs: Mapping[str, CaseConfig]
-) -> Iterator[Score]:
-    for key, tasks in scores.items():
-        it = configs.get(key)
-        for task, score in tasks.items() if it else ():
-            assert it is not None
-            hardware = sku(it.runner)
-            yield Score(
-                task, score, it.model_prefix, it.framework, it.precision, hardware, it.image
-            )
