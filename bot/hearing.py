@@ -15,6 +15,7 @@ from bot.keys import PullRequestKey
 from bot.ledger import Ledger
 from bot.measured import RunMemory, measured
 from bot.mirror import Mirror, MirrorError
+from bot.permission import Roles, at_least
 from bot.settings import Settings
 from bot.sign_offs import head_of, with_editors
 from bot.signing import Ground, find_sign_offs, prints_at
@@ -22,7 +23,7 @@ from bot.sweeps import CHOICE, Place, why_not_run
 from bot.teams import Teams
 from bot.upstream import Pages, look
 from bot.verdict import Verdict as Judged
-from checks.decisions import Decisions, of_kind
+from checks.decisions import Decision, Decisions, of_kind
 from checks.publication import Published
 from checks.signoff.facts import Choice, Content, Facts, Measured, SignOff
 from checks.signoff.signers import Heard, heard
@@ -61,6 +62,7 @@ class Gatherer:
     teams: Teams
     pages: Pages
     memory: RunMemory
+    roles: Roles
 
     async def facts(self, hearing: Hearing, content: Content) -> Facts:
         """Return the facts; where no sign-off is needed, nobody is asked for more of them.
@@ -84,19 +86,36 @@ class Gatherer:
     async def _evidence(self, hearing: Hearing, ground: Ground, facts: Facts) -> Facts:
         """Return the facts with the runs and recipes that prove something.
 
-        What strangers link is not looked at: they could crowd out what counts.
+        What strangers link is not looked at, and what may count only after what does: they could
+        crowd it out.
         """
         policy, place = ground.policy, hearing.place
-        counting = [each.sign_off for each in heard(facts, policy) if _may_count(each)]
+        said = sorted(heard(facts, policy), key=lambda each: each.undecided)
+        counting = [each.sign_off for each in said if _may_count(each)]
         links = [link for each in counting for link in each.said.links]
         starts = [start for each in policy.sign_off.recipes.values() for start in each]
         runs = await measured(place, self.memory, hearing.decisions, counting)
         return replace(
             facts,
+            dismissed=await self._accepted(hearing, facts.content),
             runs=await self._with_prints(ground, facts.content, runs),
             choice=await _choice(place, hearing.decisions),
             upstream=await look(hearing.client, self.pages, links, starts),
         )
+
+    async def _accepted(self, hearing: Hearing, content: Content) -> dict[str, Decision]:
+        """Return which findings maintainers dismissed.
+
+        Whoever may write can dismiss a finding; a gate opens only to those who may override it.
+        """
+        found = of_kind(hearing.decisions, "dismissed")
+        here = {
+            x.fingerprint: found[x.fingerprint] for x in content.findings if x.fingerprint in found
+        }
+        client, repository = hearing.client, hearing.key.repository
+        logins = sorted({each.by for each in here.values()})
+        roles = {login: await self.roles.role(client, repository, login) for login in logins}
+        return {x: each for x, each in here.items() if at_least(roles[each.by], "maintain")}
 
     async def _sign_offs(
         self, hearing: Hearing, ground: Ground, content: Content

@@ -72,21 +72,26 @@ async def measured(
 ) -> tuple[Measured, ...] | None:
     """Return the newest sweeps on the pull request's commits, and the runs that people name.
 
-    Those are the linked ones, the one chosen for reuse, and those started by command; at most
-    twelve in all, the newest first. None where the App may not read runs.
+    Those are the one chosen for reuse, those started by command, and the linked ones; at most
+    twelve in all, the newest first. What proves nothing, such as a run of another commit, never
+    takes the place of what may. None where the App may not read runs.
 
     Raises GitHubError: GitHub did not answer.
     """
-    named = [*_linked(place, sign_offs), *_asked(decisions)]
+    named = tuple(dict.fromkeys([*_asked(decisions), *_linked(place, sign_offs)]))
     try:
         listed = await runs_of_branch(
             place.client, place.repository, head_of(place.pull), MOST_LISTED
         )
         runs = {run.id: run for run in listed if _counts(run, place)}
-        for number in list(dict.fromkeys(named))[:MOST_RUNS]:
+        for number in named[:MOST_RUNS]:
             if number not in runs and (run := await run_of(place.client, place.repository, number)):
                 runs[run.id] = run
-        ordered = sorted(runs.values(), key=lambda run: (run.id not in named, -run.id))
+        rank = {number: at for at, number in enumerate(named)}
+        ordered = sorted(
+            runs.values(),
+            key=lambda run: (not _counts(run, place), rank.get(run.id, len(named)), -run.id),
+        )
         chosen = sorted(ordered[:MOST_RUNS], key=lambda run: run.id, reverse=True)
         found = [Measured(run, await memory.jobs(place, run)) for run in chosen]
         return await _with_results(place, memory, found)

@@ -90,7 +90,7 @@ def _worker(settings: Settings, github: GitHub, jobs: EmbeddedJobs, judges: Judg
     roles, reader = Roles(time.monotonic), ResultReader(judges)
     teams, pages = Teams(time.monotonic), Pages(private=_is_local(settings.github_url))
     memory = RunMemory(reader)
-    gatherer = Gatherer(settings, judges, mirror, ledger, teams, pages, memory)
+    gatherer = Gatherer(settings, judges, mirror, ledger, teams, pages, memory, roles)
     gatekeeper = Gatekeeper(settings, judges, ledger, gatherer)
     reviewer = Reviewer(settings, mirror, judges, ledger, github, roles, gatekeeper)
     commander = Commander(Desk(reviewer, jobs, ledger), roles)

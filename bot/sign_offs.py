@@ -59,7 +59,8 @@ async def with_editors(
     by_id = {(said.comment.kind, said.comment.id): said for said in spoken}
     edited = [by_id[each.comment.kind, each.comment.id] for each in found]
     mine = [said.node for said in edited if said.editor == said.comment.author]
-    histories = await _histories(client, mine) if mine else {}
+    # Who may have edited what GitHub tells nothing of is not known, which is not nobody.
+    histories = {**dict.fromkeys(mine, ("",)), **(await _histories(client, mine) if mine else {})}
     return tuple(
         replace(each, edited_by=_somebody_else(said, histories.get(said.node, ())))
         for each, said in zip(found, edited, strict=True)
@@ -77,7 +78,8 @@ async def _histories(client: Client, nodes: Sequence[str]) -> dict[str, tuple[st
     for start in range(0, len(nodes), _A_REQUEST):
         answer = await client.graphql(EDITS, ids=nodes[start : start + _A_REQUEST])
         for node in filter(None, answer["nodes"]):
-            edits = node["userContentEdits"] or {"totalCount": 0, "nodes": []}
+            if (edits := node.get("userContentEdits")) is None:
+                continue
             editors = [login_of(each["editor"]) for each in edits["nodes"] if each]
             unseen = [""] * (edits["totalCount"] > len(editors))
             found[node["id"]] = (*editors, *unseen)

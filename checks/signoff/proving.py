@@ -108,14 +108,11 @@ def at(facts: Facts, policy: Policy, best: Best, item: str) -> Assessment:
     if stale is None:
         return passed(text("Passed in {where}.", where=_all(best)), *proofs)
     if stale.since is None:
-        return warned(
-            text(
-                "Passed in {where}; whether something that is measured changed since cannot be"
-                " told.",
-                where=stale.where,
-            ),
-            *proofs,
+        what = text(
+            "Passed in {where}, but what changed since cannot be told; a person must judge it.",
+            where=stale.where,
         )
+        return by_person(facts, policy, what, item, *proofs)
     return warned(_changed(stale, stale.since), *proofs)
 
 

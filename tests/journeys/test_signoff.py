@@ -7,7 +7,7 @@ from bot.sandbox import faults
 from bot.sandbox.state import PullRequest
 from tests.goldens import assert_golden
 from tests.journeys.conftest import World
-from tests.journeys.policies import CHANGELOG, FIRST, HISTORY, MASTER, SECOND, entry, master
+from tests.journeys.policies import CHANGELOG, FIRST, HISTORY, MASTER, SECOND, entry, master, recipe
 from tests.journeys.signing import (
     CODEOWNERS,
     FORM,
@@ -424,7 +424,8 @@ async def test_a_recipe_that_is_merged_later(world: World) -> None:
     ]
 
 
-async def test_strangers_cannot_crowd_out_what_an_owner_links(world: World) -> None:
+@pytest.mark.parametrize("readable", [True, False], ids=["readable", "unreadable"])
+async def test_strangers_cannot_crowd_out_what_an_owner_links(world: World, readable: bool) -> None:
     upstream = "upstream/recipes"
     more = f"  recipes: {{sglang: ['{world.github.url}/{upstream}/']}}\n"
     await prepared(world, **{".github/referee.yml": policy("recipe", more=more)})
@@ -432,6 +433,8 @@ async def test_strangers_cannot_crowd_out_what_an_owner_links(world: World) -> N
     number = await world.github.open_pull_request(upstream, "pr", "main")
     await world.github.merge(world.github.pull_request(number, upstream), method="merge")
     address = f"{world.github.url}/{upstream}/pull"
+    if not readable:  # then nobody knows that mallory is no member
+        del world.github.state.teams["example/nvidia"]
     async with world.bot():
         pull = await opened(world)
         many = " ".join(f"{address}/{each}" for each in range(100, 120))
@@ -439,7 +442,9 @@ async def test_strangers_cannot_crowd_out_what_an_owner_links(world: World) -> N
         await sign(world, pull, body=filled(details=f"Recipe: {address}/{number}"))
         assert gate(pull)[0] == "success"
     asked = {each.path for each in world.github.requests if "/upstream/" in each.path}
-    assert asked == {f"/repos/{upstream}/pulls/{number}{end}" for end in ("", "/files")}
+    assert not readable or asked == {
+        f"/repos/{upstream}/pulls/{number}{end}" for end in ("", "/files")
+    }
 
 
 async def test_a_defect_of_ours_is_no_pass_and_hides_no_review(
@@ -455,6 +460,22 @@ async def test_a_defect_of_ours_is_no_pass_and_hides_no_review(
         assert gate(pull) == ("action_required", "This commit could not be judged")
         assert "RuntimeError" in (pull.check_runs[-1].summary or "")
         assert world.sticky(pull).split("\n")[1] == "### Referee: nothing to fix"
+
+
+async def test_a_finding_that_a_maintainer_accepts_counts_no_more(world: World) -> None:
+    cut = recipe("disagg-1p2d", "json-model-override-args: '{\"num_hidden_layers\": 2}'")
+    await prepared(world)
+    async with world.bot():
+        pull = await opened(world)
+        await pushed(world, **{FIRST: cut})
+        await sign(world, pull)
+        assert gate(pull)[0] == "failure"
+        dismiss = "/dismiss recipe/architecture-override as published"
+        assert await say(world, pull, dismiss, "otto") == "👀👍"  # who may write, but not override
+        assert gate(pull)[0] == "failure"
+        assert await say(world, pull, dismiss) == "👀👍"
+        assert gate(pull) == SIGNED
+        verdict(pull, "accepted")
 
 
 async def test_a_chosen_run_whose_artifacts_expire(world: World) -> None:

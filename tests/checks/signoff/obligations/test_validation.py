@@ -157,11 +157,13 @@ def test_a_change_that_was_taken_back_since_was_measured(path: str, wanted: str)
     assert result(with_it, files=(MASTER,)) == wanted
 
 
-def test_an_earlier_commit_of_which_nothing_is_known_warns() -> None:
+def test_an_earlier_commit_of_which_nothing_is_known_is_left_to_a_person() -> None:
     unbound = replace(measured(EARLIER), prints=None)
     found = judge("validation", facts(runs=(unbound,)))
-    assert found.result.value == "warn"
+    assert found.result.value == "unknown"
     assert "cannot be told" in str(found.reason)
+    signed = judge("validation", facts(sign_off("ann", MASTER, DOCS), runs=(unbound,)))
+    assert signed.result.value == "warn"
 
 
 def test_the_best_run_is_named_not_the_newest() -> None:

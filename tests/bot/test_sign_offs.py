@@ -1,0 +1,45 @@
+"""Who edited a sign-off: what GitHub does not tell is never taken for nobody."""
+
+from typing import Any, cast
+
+import pytest
+
+from bot.github import Client
+from bot.sign_offs import with_editors
+from checks.publication import Spoken
+from tests.checks.signoff.facts import MASTER, sign_off
+
+SIGNED = sign_off("ann", MASTER)
+EDITED = Spoken(SIGNED.comment, "IC_1", SIGNED.url, editor="ann", edited_at="2026-11-01T00:00:00Z")
+ANN = {"editor": {"__typename": "User", "login": "ann"}}
+
+
+class Histories:
+    """GitHub, that tells one history of edits."""
+
+    def __init__(self, node: Any) -> None:
+        self.node = node
+
+    async def graphql(self, *_: object, **__: object) -> Any:
+        return {"nodes": [self.node]}
+
+
+@pytest.mark.parametrize(
+    ("node", "editor"),
+    [
+        ({"id": "IC_1", "userContentEdits": {"totalCount": 1, "nodes": [ANN]}}, None),
+        ({"id": "IC_1", "userContentEdits": {"totalCount": 2, "nodes": [ANN]}}, "ghost"),
+        ({"id": "IC_1", "userContentEdits": None}, "ghost"),
+        (None, "ghost"),
+    ],
+    ids=["all seen", "too many", "not told", "gone"],
+)
+async def test_whoever_is_not_known_voids_it(node: Any, editor: str | None) -> None:
+    (found,) = await with_editors(cast(Client, Histories(node)), (SIGNED,), (EDITED,))
+    assert found.edited_by == editor
+
+
+async def test_what_nobody_edited_is_not_asked_about() -> None:
+    untouched = Spoken(SIGNED.comment, "IC_1", SIGNED.url)
+    (found,) = await with_editors(cast(Client, None), (SIGNED,), (untouched,))
+    assert found.edited_by is None
