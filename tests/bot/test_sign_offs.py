@@ -35,11 +35,11 @@ class Histories:
     ids=["all seen", "too many", "not told", "gone"],
 )
 async def test_whoever_is_not_known_voids_it(node: Any, editor: str | None) -> None:
-    (found,) = await with_editors(cast(Client, Histories(node)), (SIGNED,), (EDITED,))
+    (found,) = await with_editors(cast("Client", Histories(node)), (SIGNED,), (EDITED,))
     assert found.edited_by == editor
 
 
 async def test_what_nobody_edited_is_not_asked_about() -> None:
     untouched = Spoken(SIGNED.comment, "IC_1", SIGNED.url)
-    (found,) = await with_editors(cast(Client, None), (SIGNED,), (untouched,))
+    (found,) = await with_editors(cast("Client", None), (SIGNED,), (untouched,))
     assert found.edited_by is None
