@@ -15,19 +15,10 @@ POINT = frozenset({"conc", "exp-name", "recipe-fingerprint"})
 _MOVED = {"CONFIG_FILE": "srt-recipe", "EVAL_CONFIG_FILE": "eval-srt-recipe"}
 
 
-def frozen(value: Any) -> Hashable:
-    """Return a value that is equal, and hashes equal, whatever the order of its mappings."""
-    if isinstance(value, dict):
-        return frozenset([(key, frozen(item)) for key, item in value.items()])
-    if isinstance(value, list | tuple):
-        return tuple([frozen(item) for item in value])
-    # True is 1 to Python, but not to a job.
-    return (value, bool) if value is True or value is False else value
-
-
 def identity(row: Row, ignored: Collection[str]) -> Hashable:
     """Return what rows are equal by that differ at most in the ignored fields."""
-    return frozenset([(key, frozen(value)) for key, value in row.items() if key not in ignored])
+    # Not hashed as it is: true is 1 to Python, but not to a job.
+    return order({key: value for key, value in row.items() if key not in ignored})
 
 
 def concurrencies(row: Row) -> tuple[int, ...]:
