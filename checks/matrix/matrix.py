@@ -18,6 +18,8 @@ from checks.parse.recipe import recipe_paths
 from checks.policy import Layout
 from checks.text import text
 
+MOST_DUPLICATES = 1_000  # of a master config; more are as easily made as they are useless
+
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
@@ -77,7 +79,7 @@ def _unreadable(tree: Tree, layout: Layout) -> Iterator[Problem]:
         master = read_master(path, blob)
         if master.error:
             yield Problem(path, master.error.line, master.error.reason)
-        for key, line in master.duplicates:
+        for key, line in master.duplicates[:MOST_DUPLICATES]:
             yield Problem(path, line, text("{key} is given twice; keep one.", key=key))
         for key, entry in master.entries.items():
             if owners.setdefault(key, path) != path:

@@ -225,7 +225,7 @@ def _likely(
     if len(loose) * sum(len(lines) for _, lines in left) > MOST_COMPARISONS:
         yield from zip((b for b, _ in missing), (h for h, _ in loose), strict=False)
         return
-    for h, entry in loose:
+    for h, entry in loose if left else ():
         lines = telling(entry)
         found = next((i for i, (_, other) in enumerate(left) if alike(lines, other)), None)
         if found is not None:

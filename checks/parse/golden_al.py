@@ -8,8 +8,9 @@ from functools import lru_cache
 
 from checks.model import Blob, Tree
 from checks.parse.arms import Use
+from checks.parse.recipe import content_of
 from checks.parse.speculation import Speculation, decimal
-from checks.parse.yaml import Map, YamlError, parse
+from checks.parse.yaml import Map
 from checks.paths import matches
 from checks.policy import Curve, Layout, Policy
 
@@ -50,10 +51,7 @@ class GoldenCurve:
 @lru_cache(maxsize=256)
 def read_golden(path: str, blob: Blob) -> GoldenCurve | None:
     """Read a golden file; None when it has not the shape of one."""
-    try:
-        content = parse(blob.data)
-    except YamlError:
-        return None
+    content = content_of(blob)
     if not isinstance(content, Map):
         return None
     models = [value for value in content.values() if isinstance(value, Map)]

@@ -1,6 +1,7 @@
 """The value of a plain scalar of YAML 1.1, as PyYAML takes it (https://yaml.org/type/)."""
 
 import re
+from functools import lru_cache
 
 _INT = re.compile(r"[-+]?(0b_*[01][01_]*|0x_*[0-9a-fA-F][0-9a-fA-F_]*|0[0-7_]*|[1-9][0-9_]*)")
 _FLOAT = re.compile(r"[-+]?([0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)([eE][-+][0-9]+)?")
@@ -21,6 +22,12 @@ def resolve(raw: str) -> str | int | float | bool | None:
         return _WORDS[raw]
     if raw[0] not in "+-.0123456789" or len(raw) > 400:
         return raw
+    return _number(raw)
+
+
+# The same few numbers stand in every file.
+@lru_cache(maxsize=4096)
+def _number(raw: str) -> str | int | float:
     if _INT.fullmatch(raw):
         return _int(raw)
     if _FLOAT.fullmatch(raw):

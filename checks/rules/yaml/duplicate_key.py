@@ -28,6 +28,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from checks.limit import limited
 from checks.model import Blob, Observation, Severity, Snapshot, Suggestion
 from checks.parse.arms import Changes, changes
 from checks.parse.config_entry import ConfigEntry
@@ -39,6 +40,8 @@ from checks.parse.yaml import Duplicate, YamlError
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import text
+
+MOST_FOUND = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +59,11 @@ class _Part:
 def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Report keys of changed files and config keys that stand twice in one mapping."""
     touched = changes(snapshot, policy)
-    if touched is None:
-        return
+    if touched is not None:
+        yield from limited(_observed(snapshot, touched), MOST_FOUND)
+
+
+def _observed(snapshot: Snapshot, touched: Changes) -> Iterator[Observation]:
     for part in (*_entries(touched), *_files(touched)):
         old = {(place, each.key) for place, each in duplicates(part.before)}
         for place, found in duplicates(part.content):

@@ -1,6 +1,7 @@
 import pytest
 
 from checks.model import Severity, Snapshot
+from checks.rules.yaml.duplicate_key import MOST_FOUND
 from tests.checks.samples import (
     AUGUST,
     MASTER_PATH,
@@ -106,3 +107,9 @@ def test_an_alias_is_looked_at_once_and_a_merge_is_no_duplicate() -> None:
 def test_what_is_right_or_not_for_this_rule(source: str) -> None:
     pull = change(AUGUST, SGLANG_PATH, "path: toy\n", source)
     assert observe(RULE, pull) == []
+
+
+def test_few_of_many_are_listed() -> None:
+    seen = observe(RULE, twice(STEPS * 300))
+    assert len(seen) == MOST_FOUND + 1
+    assert "There is more of this kind here" in str(seen[-1].message)
