@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.comments import Place, Said
-from bot.jobs.rows import MIGRATIONS
+from bot.jobs.schema import MIGRATIONS
 from bot.jobs.sqlite import Database
 from bot.keys import PullRequestKey, RunKey
 from bot.ledger import Ledger, Order, Turn
