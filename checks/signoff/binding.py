@@ -5,13 +5,14 @@ on. Merging the target branch changes none of that; a changed byte does.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from checks.model import Blob, ChangedFile, Hunk, Status, Tree
 from checks.signoff.facts import Content, Kind, OwnFile, Print
 
 _YAML = (".yaml", ".yml")
+Lines = Mapping[bytes, list[bytes]]  # by the mark of their side in a diff
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,11 @@ def reopened(files: Iterable[OwnFile], covered: Iterable[Coverage]) -> tuple[str
     return tuple(sorted(file.path for file in files if file.path not in held))
 
 
+def taken_back(covered: Sequence[Coverage]) -> frozenset[str]:
+    """Return the paths that every sign-off had before it and the pull request changes no more."""
+    return frozenset.intersection(*(each.gone for each in covered)) if covered else frozenset()
+
+
 def print_of(base: Tree, head: Tree, file: ChangedFile, kind: Kind) -> Print:
     """Return the identity of what a pull request does to a file.
 
@@ -84,45 +90,60 @@ def _change(old: Blob | None, new: Blob | None, file: ChangedFile, kind: Kind) -
         yield _id(new).encode()
         return
     before, after = (blob.lines() if blob else [] for blob in (old, new))
+    sides = {b"-": before, b"+": after, b" ": after}
+    yaml = file.path.endswith(_YAML)
+    places = {b"-": _places(before), b"+": _places(after)} if yaml else {}
     for hunk in file.hunks:
         at_end = not hunk.removed and hunk.added[-1:] == (len(after),)
         if kind is Kind.CHANGELOG and at_end:
             # What stands above an appended entry is another pull request's.
             yield from (b"+" + after[number - 1] for number in hunk.added)
-        elif file.path.endswith(_YAML):
-            yield from _enclosing(after or before, hunk)
-            yield from (line for line in _lines(before, after, hunk) if line[:1] != b" ")
+        elif yaml:
+            yield from _nested(hunk, sides, places)
         else:
-            yield from _lines(before, after, hunk)
+            yield from (mark + sides[mark][number - 1] for mark, number in _rows(hunk))
 
 
-def _lines(before: list[bytes], after: list[bytes], hunk: Hunk) -> Iterator[bytes]:
-    """Yield the lines of a hunk as in a diff."""
+def _rows(hunk: Hunk) -> Iterator[tuple[bytes, int]]:
+    """Yield the marks of a hunk's lines as in a diff, each with the line's number on its side."""
     removed, added = frozenset(hunk.removed), frozenset(hunk.added)
     old, new = hunk.old_start, hunk.new_start
     while old < hunk.old_start + hunk.old_lines or new < hunk.new_start + hunk.new_lines:
         if old in removed:
-            yield b"-" + before[old - 1]
+            yield b"-", old
             old += 1
         elif new in added:
-            yield b"+" + after[new - 1]
+            yield b"+", new
             new += 1
         else:
-            yield b" " + after[new - 1]
+            yield b" ", new
             old, new = old + 1, new + 1
 
 
-def _enclosing(lines: list[bytes], hunk: Hunk) -> Iterator[bytes]:
-    """Yield the lines that the first changed line is nested in, the innermost first."""
-    first = min(hunk.added or (hunk.new_start + 1,))
-    deepest = _indent(lines[first - 1]) if first <= len(lines) else 0
-    for line in reversed(lines[: first - 1]):
-        if deepest == 0:
-            return
-        bare = line.strip()
-        if bare and not bare.startswith(b"#") and _indent(line) < deepest:
-            deepest = _indent(line)
-            yield b"@" + bare
+def _nested(hunk: Hunk, sides: Lines, places: Lines) -> Iterator[bytes]:
+    """Yield the changed lines of a hunk, each group of them with what its first is nested in."""
+    apart = True
+    for mark, number in _rows(hunk):
+        if apart and mark in places:
+            yield b"@" + places[mark][number - 1]
+        if mark in places:
+            yield mark + sides[mark][number - 1]
+        apart = mark not in places
+
+
+def _places(lines: list[bytes]) -> list[bytes]:
+    """Return for each line the digest of the lines that it is nested in, in one pass."""
+    found: list[bytes] = []
+    around = [(-1, b"")]  # the indent of each line that is open, and the digest down to it
+    for line in lines:
+        bare, indent = line.strip(), _indent(line)
+        place = next(digest for deep, digest in reversed(around) if deep < indent)
+        found.append(place)
+        if bare and not bare.startswith(b"#"):
+            while around[-1][0] >= indent:
+                around.pop()
+            around.append((indent, hashlib.sha256(place + bare).digest()))
+    return found
 
 
 def _indent(line: bytes) -> int:

@@ -58,10 +58,12 @@ def unneeded(voice: Voice) -> Gate:
 
 
 def unjudged(reason: str, voice: Voice, *, advisory: bool) -> Gate:
-    """Return the gate of a head that could not be judged: never a pass."""
+    """Return the gate of a head that could not be judged: never a pass, and no bar to advice."""
     what = voice.inline(text("This commit could not be judged"))
     said = voice.paragraphs(text("Nothing could be checked: {reason}", reason=reason))
-    return Gate("neutral" if advisory else "action_required", what, said, "pending")
+    if advisory:
+        return Gate("neutral", what, said, "success")
+    return Gate("action_required", what, said, "pending")
 
 
 def gate(section: SignOffSection, voice: Voice, *, advisory: bool) -> Gate:

@@ -13,7 +13,7 @@ from checks.policy import Policy
 from checks.policy_types import JobNames
 from checks.signoff.binding import coverage
 from checks.signoff.facts import MEASURED, Config, Facts, Measured
-from checks.signoff.kinds import kind_of_paths
+from checks.signoff.kinds import paths_of
 from checks.sweeps.runs import Job, executions
 from checks.text import Text, link, text
 
@@ -128,9 +128,7 @@ def changed_since(measured: Measured, facts: Facts, policy: Policy) -> tuple[str
     if covered is None:
         return None
     counting = {file.path for file in content.of_kinds(MEASURED)}
-    layout = policy.layouts.get(content.layout)
-    layouts = (layout,) if layout else tuple(policy.layouts.values())
-    gone = {path for path in covered.gone if kind_of_paths((path,), layouts) in MEASURED}
+    gone = paths_of(covered.gone, MEASURED, content, policy)
     return tuple(sorted((covered.changed & counting) | gone))
 
 

@@ -5,8 +5,9 @@ from enum import StrEnum
 
 from checks.policy import Policy
 from checks.policy_types import Duty
-from checks.signoff.binding import reopened
+from checks.signoff.binding import reopened, taken_back
 from checks.signoff.facts import Facts
+from checks.signoff.kinds import paths_of
 from checks.signoff.model import State as ItemState
 from checks.signoff.obligation import Assessment, Obligation, Result, failed, unknown
 from checks.signoff.registry import all_obligations
@@ -112,7 +113,7 @@ def _rows(facts: Facts, policy: Policy, signed: tuple[Heard, ...]) -> list[Row]:
         duty = _duty(each, facts, policy)
         if duty != "ignored":
             assessment = _judged(each, facts, policy)
-            rows.append(Row(each, duty, _still(each, assessment, facts, signed)))
+            rows.append(Row(each, duty, _still(each, assessment, facts, policy, signed)))
     return rows
 
 
@@ -136,15 +137,21 @@ def _judged(obligation: Obligation, facts: Facts, policy: Policy) -> Assessment:
 
 
 def _still(
-    obligation: Obligation, judged: Assessment, facts: Facts, signed: tuple[Heard, ...]
+    obligation: Obligation,
+    judged: Assessment,
+    facts: Facts,
+    policy: Policy,
+    signed: tuple[Heard, ...],
 ) -> Assessment:
-    """Return a result, reopened where what was promised has changed since."""
+    """Return a result, reopened where what was promised has changed since, or was taken back."""
     if judged.result not in {Result.PASS, Result.WARN} or not (obligation.items and signed):
         return judged
     files = facts.content.of_kinds(obligation.kinds)
     promising = [each for each in signed if _promises(each, obligation)]
     unbound = [each for each in promising if each.covers is None]
-    left = reopened(files, [each.covers for each in promising if each.covers])
+    covers = [each.covers for each in promising if each.covers]
+    gone = paths_of(taken_back(covers), obligation.kinds, facts.content, policy)
+    left = (*reopened(files, covers), *sorted(gone))
     if not left or not promising:  # what is not promised, `latest-template` says
         return judged
     if unbound:

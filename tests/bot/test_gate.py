@@ -45,6 +45,13 @@ async def test_that_somebody_looks_takes_no_result_away(place: Place, policy: Si
     assert await tell(place, looking(Voice()), policy) == 0
 
 
+async def test_what_could_not_be_judged_shuts_no_gate_that_is_advice(place: Place) -> None:
+    both = SignOff(check="signoff", status="signoff")
+    assert await tell(place, unjudged("git is away.", Voice(), advisory=True), both) == 2
+    assert place.pull.check_runs[-1].conclusion == "neutral"
+    assert place.pull.statuses["signoff"].state == "success"
+
+
 async def test_a_status_is_cut_by_characters_and_has_no_markup(place: Place) -> None:
     long = Gate("failure", f"Not met: `{'评' * 200}`", "…", "failure")
     assert await tell(place, long, STATUS) == 1

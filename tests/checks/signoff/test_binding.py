@@ -47,6 +47,26 @@ def test_moving_the_same_lines_is_another_even_when_main_changed_the_file() -> N
     assert not _one(MASTER, under_a).same(_one(main + MASTER, main + under_b))
 
 
+def test_moving_a_later_line_of_a_hunk_is_another_even_when_main_changed_the_file() -> None:
+    keys = ["a:\n  tp: 4\n", "b:\n  tp: 4\n", "c:\n  tp: 4\n"]
+    more = "  ep: 8\n"
+    in_b = "".join([keys[0] + more, keys[1] + more, keys[2]])
+    in_c = "".join([keys[0] + more, keys[1], keys[2] + more])
+    base, main = "".join(keys), "new:\n  tp: 2\n"
+    assert _one(base, in_b).same(_one(main + base, main + in_b))
+    assert not _one(base, in_b).same(_one(main + base, main + in_c))
+
+
+def test_taking_the_same_line_from_another_key_is_another() -> None:
+    keys = ["a:\n  tp: 4\n", "b:\n  tp: 4\n", "c:\n  tp: 4\n  ep: 8\n"]
+    base, main = "".join(key + "  ep: 8\n" for key in keys[:2]), "new:\n  tp: 2\n"
+    from_a, from_b = (
+        "".join([keys[0], keys[1] + "  ep: 8\n"]),
+        "".join([keys[0] + "  ep: 8\n", keys[1]]),
+    )
+    assert not _one(base, from_a).same(_one(main + base, main + from_b))
+
+
 def test_moving_lines_of_a_script_is_another() -> None:
     script = "".join(f"step {n}\n" for n in range(20))
     early = script.replace("step 3\n", "step 3\nexport X=1\n")

@@ -108,6 +108,21 @@ def test_a_later_change_of_another_file_does_not() -> None:
     assert state(facts(SIGNED, files=(MASTER, later))) is State.PASS
 
 
+def test_what_was_signed_and_is_taken_back_reopens_what_depends_on_it() -> None:
+    recipe = replace(MASTER, path="configs/nvidia-master.yaml")
+    found = verdict(facts(sign_off("ann", MASTER, recipe, DOCS), files=(MASTER, DOCS)), policy())
+    assert found.state is State.FAIL
+    assert "`configs/nvidia-master.yaml` changed since" in str(found.rows[0].assessment.reason)
+    later = sign_off("amy", MASTER, DOCS)
+    again = facts(sign_off("ann", MASTER, recipe, DOCS), later, files=(MASTER, DOCS))
+    assert state(again) is State.PASS
+
+
+def test_what_is_taken_back_reopens_nothing_else() -> None:
+    signed = sign_off("ann", MASTER, replace(DOCS, path="docs/other.md"), DOCS)
+    assert state(facts(signed, files=(MASTER, DOCS))) is State.PASS
+
+
 def test_a_merge_of_main_carries_it_over() -> None:
     merged = replace(MASTER, print=Print("m7", "m8", "m"))
     found = verdict(facts(SIGNED, files=(merged, DOCS), head="c" * 40), policy())
