@@ -8,6 +8,7 @@ from checks.signoff.obligation import Proof
 from checks.signoff.section import MARKS, STATE_MARKS, headline
 from checks.signoff.signers import Heard
 from checks.signoff.verdict import Row, Verdict
+from checks.text import visible
 
 
 def as_values(verdict: Verdict, facts: Facts) -> dict[str, Any]:
@@ -67,7 +68,7 @@ def _heard(each: Heard) -> dict[str, Any]:
 
 def as_lines(verdict: Verdict, facts: Facts) -> Iterator[str]:
     """Yield the lines that a terminal shows, in the order of the checks."""
-    where = f"{facts.repository}#{facts.number} at {verdict.head[:7]}"
+    where = visible(f"{facts.repository}#{facts.number} at {verdict.head[:7]}")
     yield f"{STATE_MARKS[verdict.state]} {where}: {headline(verdict, facts)}"
     for row in verdict.rows:
         name = f"{row.obligation.number:>2} {row.obligation.name}"
@@ -77,4 +78,4 @@ def as_lines(verdict: Verdict, facts: Facts) -> Iterator[str]:
             place = proof.url or (
                 f"{proof.path}:{proof.line or ''}".rstrip(":") if proof.path else ""
             )
-            yield f"      {proof.words}{f' <{place}>' if place else ''}"
+            yield f"      {proof.words}{f' <{visible(place)}>' if place else ''}"
