@@ -19,9 +19,11 @@ from bot.keys import CommentKey, Key, PullRequestKey
 from bot.payloads import ForRepository, Id, Number, Part, Told
 from checks.signoff.version import version
 
-# Cheap and never too strict: what is a command and what is not is decided when it runs.
+# Cheap and never too strict: what is a command and what is not is decided when it runs. These two
+# commands hold for the head that they were said at.
 _MAY_SIGN = re.compile(
-    r"\[[^\]\n]{0,6}\]|[☐☑☒□■✅✔✓❌❎✗✘［【]|code.?owner|^[ \t]*/verify",
+    r"\[[^\]\n]{0,6}\]|[☐☑☒□■✅✔✓❌❎✗✘［【]|code.?owner"
+    r"|(?:^|\r)[^\S\r\n]*/(?:verify|override)",
     re.IGNORECASE | re.MULTILINE,
 )
 _SLASH_AT_LINE_START = re.compile(r"(?:\A|[\r\n])[^\S\r\n]*/[A-Za-z]")

@@ -27,6 +27,7 @@ from checks.commands.spec import BadArgumentError, Command
 from checks.comment.words import Arguments
 from checks.decisions import Decision, Kind, merged
 from checks.policy import Policy
+from checks.signoff.version import version
 from checks.text import Text, as_json, from_json, text
 
 Reaction = Literal["rocket", "+1", "confused"]
@@ -77,6 +78,14 @@ class Asked:
     def head(self) -> str:
         """Return the pull request's head when the command was carried out."""
         return str(self.pull["head"]["sha"])
+
+    async def head_then(self) -> str:
+        """Return the head that deliveries had told of before the command; "" if nobody knows.
+
+        Only commands are asked about whose words `bot.comments.may_sign` takes note of.
+        """
+        told = await self.desk.ledger.heads_said_at(self.key)
+        return told.get((self.said.place, self.said.id, version(self.said.body)), "")
 
     async def decisions(self) -> tuple[Decision, ...]:
         """Return what people decided about the pull request. Raises GitHubError."""

@@ -5,7 +5,6 @@ from bot.published import read_published
 from bot.sign_offs import subject
 from checks.decisions import Decision
 from checks.publication import Spoken
-from checks.signoff.version import version
 from checks.text import text
 
 
@@ -17,7 +16,7 @@ async def act(asked: Asked) -> Answer:
     mine = [said for said in published.spoken if _is_meant(said, asked)]
     if not mine:
         return done()
-    head = await _head(asked)
+    head = await asked.head_then()
     if not head:
         return refused(
             text(
@@ -39,9 +38,3 @@ def _is_meant(said: Spoken, asked: Asked) -> bool:
     wanted = asked.arguments.url
     own = said.comment.author == asked.said.sender and said.url != asked.said.url
     return own and (not wanted or said.url == wanted)
-
-
-async def _head(asked: Asked) -> str:
-    """Return the head that deliveries had told before the command; "" when nobody knows."""
-    told = await asked.desk.ledger.heads_said_at(asked.key)
-    return told.get((asked.said.place, asked.said.id, version(asked.said.body)), "")

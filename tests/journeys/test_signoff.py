@@ -24,7 +24,7 @@ from tests.journeys.signing import (
     sign,
     verdict,
 )
-from tests.journeys.test_commands import say
+from tests.journeys.test_commands import emoji, say
 from tests.journeys.test_labels import RECIPES
 
 WAITING = ("action_required", "Waiting for a code owner's sign-off")
@@ -284,6 +284,24 @@ async def test_a_maintainer_opens_the_gate_for_one_commit(world: World) -> None:
         verdict(pull, "overridden")
         await pushed(world, **README)
         assert gate(pull) == WAITING
+
+
+async def test_a_push_behind_an_override_is_not_let_through(world: World) -> None:
+    await prepared(world)
+    async with world.bot():
+        pull = await opened(world)
+    said = await world.github.comment(pull, "/override signoff: the owner is away")
+    then = pull.head_sha
+    world.repo.commit("pr", README)
+    await world.github.push(world.name, "pr", "pr", source=world.repo.path)
+    async with world.bot():
+        await world.until(lambda: len(emoji(said)) == 2)
+        await world.quiet()
+        assert gate(pull) == WAITING
+        answer = f"You approved `{then[:7]}`, and the head is `{pull.head_sha[:7]}`."
+        assert any(answer in each.body for each in pull.comments)
+        assert await say(world, pull, "/override signoff: the owner is away") == "👀👍"
+        assert gate(pull)[0] == "neutral"
 
 
 @pytest.mark.parametrize(
