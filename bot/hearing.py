@@ -171,7 +171,6 @@ def _known(hearing: Hearing, content: Content) -> Facts:
         fork=(pull["head"]["repo"] or {}).get("id") != pull["base"]["repo"]["id"],
         labels=tuple(sorted(hearing.place.labels)),
         overridden=of_kind(hearing.decisions, "overridden").get(GATE),
-        dismissed=of_kind(hearing.decisions, "dismissed"),
     )
 
 

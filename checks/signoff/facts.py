@@ -265,7 +265,7 @@ class Facts:
         teams: logins of the members of a team ("@organisation/team"), None where they cannot be
             read.
         overridden: who opened the gate at this head.
-        dismissed: by fingerprint, which findings somebody dismissed, and why.
+        dismissed: by fingerprint, which findings a maintainer dismissed, and why.
 
     """
 
