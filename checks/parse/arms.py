@@ -6,14 +6,14 @@ lie outside of the repository give no arms.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from posixpath import basename
 from typing import Any
 
 from checks.model import Snapshot, Status, Tree
 from checks.once import once
 from checks.parse.config_entry import ConfigEntry, RecipeReference, SearchSpace, Setting
-from checks.parse.master_config import Masters, config_entries, entries_of, masters
+from checks.parse.master_config import Entries, config_entries
 from checks.parse.recipe import Recipe, Variant, read_recipe, recipe_paths, split_reference
 from checks.parse.speculation import Speculation, decimal, speculations
 from checks.paths import matches
@@ -175,16 +175,15 @@ def _uses_of(space: SearchSpace) -> Iterator[Use]:
 
 def uses_of(tree: Tree, layout: Layout, path: str) -> tuple[Use, ...]:
     """Return the uses of a recipe in a tree, in the masters' order, by each path it may have."""
-    return _named(masters(tree, layout), tuple(layout.recipe_roots.items()), path)
+    return _named(config_entries(tree, layout), tuple(layout.recipe_roots.items()), path)
 
 
-@lru_cache(maxsize=512)
-def _named(found: Masters, roots: tuple[tuple[str, str], ...], path: str) -> tuple[Use, ...]:
+@once
+def _named(entries: Entries, roots: tuple[tuple[str, str], ...], path: str) -> tuple[Use, ...]:
     names = {basename(path.removeprefix(root)) for _, root in roots if path.startswith(root)}
-    entries = entries_of(found).values() if names else ()
     return tuple(
         use
-        for entry in entries
+        for entry in entries.values()
         if any(map(entry.may_hold, names))
         for space in entry.search_spaces
         for use in _uses_of(space)

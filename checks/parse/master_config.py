@@ -51,15 +51,26 @@ def masters(tree: Tree, layout: Layout) -> Masters:
     return tuple(found.items())
 
 
-def config_entries(tree: Tree, layout: Layout) -> Mapping[str, ConfigEntry]:
+class Entries(dict[str, ConfigEntry]):
+    """Config keys in the masters' order; ``answers`` is the memory of `checks.once`.
+
+    Two that were read from the same bytes have other entries, and what is said of the entries of
+    one holds for that one alone: so it is remembered here, and gone with them.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answers: dict[object, Any] = {}
+
+
+def config_entries(tree: Tree, layout: Layout) -> Entries:
     """Return every config key of every readable master of a layout; the first of a name wins."""
-    return entries_of(masters(tree, layout))
+    return _entries_of(masters(tree, layout))
 
 
 @lru_cache(maxsize=8)
-def entries_of(found: Masters) -> Mapping[str, ConfigEntry]:
-    """Return every config key of every readable master; the first of a name wins."""
-    entries: dict[str, ConfigEntry] = {}
+def _entries_of(found: Masters) -> Entries:
+    entries = Entries()
     for path, blob in found:
         for key, entry in read_master(path, blob).entries.items():
             entries.setdefault(key, entry)
