@@ -271,4 +271,6 @@ async def test_what_is_out_of_reach_is_not_tried_for_ever(
         fault = world.github.faults.add(("GET", f"/pulls/{NUMBER}$"), actions[gone], times=None)
         await world.github.press_check_run_button(button(pull), what)
         await world.quiet()
-        assert (fault.hits, len(world.github.writes)) == (1, writes)
+        # A review and a look at the runs each try once.
+        assert 1 <= fault.hits <= (2 if what == "rerun" else 1)
+        assert len(world.github.writes) == writes
