@@ -116,7 +116,7 @@ async def test_a_burst_is_one_run(jobs: EmbeddedJobs) -> None:
 
 
 async def test_a_burst_while_running_settles_into_one_run(tmp_path: Path) -> None:
-    jobs, work = opened(tmp_path, settle_seconds=0.05), Work()
+    jobs, work = opened(tmp_path, settle_seconds=0.4), Work()
     async with running(jobs, work):
         for number in range(10):
             await jobs.store(delivery(f"g{number}"), [ONE])
