@@ -92,7 +92,7 @@ def _change(old: Blob | None, new: Blob | None, file: ChangedFile, kind: Kind) -
     before, after = (blob.lines() if blob else [] for blob in (old, new))
     sides = {b"-": before, b"+": after, b" ": after}
     yaml = file.path.endswith(_YAML)
-    places = {b"-": _places(before), b"+": _places(after)} if yaml else {}
+    places = {b"-": _Places(before), b"+": _Places(after)} if yaml else {}
     for hunk in file.hunks:
         at_end = not hunk.removed and hunk.added[-1:] == (len(after),)
         if kind is Kind.CHANGELOG and at_end:
@@ -120,30 +120,53 @@ def _rows(hunk: Hunk) -> Iterator[tuple[bytes, int]]:
             old, new = old + 1, new + 1
 
 
-def _nested(hunk: Hunk, sides: Lines, places: Lines) -> Iterator[bytes]:
+def _nested(hunk: Hunk, sides: Lines, places: Mapping[bytes, "_Places"]) -> Iterator[bytes]:
     """Yield the changed lines of a hunk, each group of them with what its first is nested in."""
     apart = True
     for mark, number in _rows(hunk):
         if apart and mark in places:
-            yield b"@" + places[mark][number - 1]
+            yield b"@" + places[mark].at(number)
         if mark in places:
             yield mark + sides[mark][number - 1]
         apart = mark not in places
 
 
-def _places(lines: list[bytes]) -> list[bytes]:
-    """Return for each line the digest of the lines that it is nested in, in one pass."""
-    found: list[bytes] = []
-    around = [(-1, b"")]  # the indent of each line that is open, and the digest down to it
-    for line in lines:
+class _Places:
+    """What lines are nested in, asked from the top of the file to its end.
+
+    Nothing above a line without indent matters, so that most of a large file is not looked at.
+    """
+
+    def __init__(self, lines: list[bytes]) -> None:
+        self._lines, self._read = lines, 0
+        self._around = [(-1, b"")]  # the indent of each line that is open, and the digest to it
+
+    def at(self, number: int) -> bytes:
+        """Return the digest of the lines that a line (1-based) is nested in."""
+        here = number - 1
+        above = range(here - 1, self._read - 1, -1)
+        top = next((each for each in above if self._is_top(self._lines[each])), None)
+        if top is not None:
+            self._around, self._read = [(-1, b"")], top
+        for line in self._lines[self._read : here]:
+            self._open(line)
+        self._read = here
+        return self._inside(_indent(self._lines[here]))
+
+    def _open(self, line: bytes) -> None:
         bare, indent = line.strip(), _indent(line)
-        place = next(digest for deep, digest in reversed(around) if deep < indent)
-        found.append(place)
         if bare and not bare.startswith(b"#"):
-            while around[-1][0] >= indent:
-                around.pop()
-            around.append((indent, hashlib.sha256(place + bare).digest()))
-    return found
+            place = self._inside(indent)
+            while self._around[-1][0] >= indent:
+                self._around.pop()
+            self._around.append((indent, hashlib.sha256(place + bare).digest()))
+
+    def _inside(self, indent: int) -> bytes:
+        return next(digest for deep, digest in reversed(self._around) if deep < indent)
+
+    @staticmethod
+    def _is_top(line: bytes) -> bool:
+        return line[:1] not in b" #" and bool(line.strip())
 
 
 def _indent(line: bytes) -> int:
