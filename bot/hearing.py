@@ -168,7 +168,6 @@ def _known(hearing: Hearing, content: Content) -> Facts:
         content=content,
         body=pull["body"] or "",
         draft=bool(pull["draft"]),
-        fork=(pull["head"]["repo"] or {}).get("id") != pull["base"]["repo"]["id"],
         labels=tuple(sorted(hearing.place.labels)),
         overridden=of_kind(hearing.decisions, "overridden").get(GATE),
     )

@@ -84,7 +84,6 @@ class World:
             author=case.author,
             body=case.body,
             draft=case.draft,
-            fork=case.fork,
             labels=case.labels,
             content=self._content(case, files),
             sign_offs=tuple(self._sign_offs(case, files, number)),

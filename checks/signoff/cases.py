@@ -130,7 +130,6 @@ class Case(Strict):
     author: str = "author"
     body: str = ""
     draft: bool = False
-    fork: bool = False
     labels: tuple[str, ...] = ()
     files: dict[str, Literal["added", "modified", "removed"]] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)

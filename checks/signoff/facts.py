@@ -254,7 +254,6 @@ class Facts:
         author: login of who opened it.
         body: its description.
         draft: whether it is a draft.
-        fork: whether its head is in another repository.
         labels: names of its labels.
         content: what its files say.
         sign_offs: the sign-offs on it, the oldest first.
@@ -275,7 +274,6 @@ class Facts:
     content: Content
     body: str = ""
     draft: bool = False
-    fork: bool = False
     labels: tuple[str, ...] = ()
     sign_offs: tuple[SignOff, ...] = ()
     runs: tuple[Measured, ...] | None = ()
