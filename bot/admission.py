@@ -17,4 +17,4 @@ def admission(pull: Any, reason: str) -> Verdict:
     report = Report(
         base=pull["base"]["sha"], head=pull["head"]["sha"], errors=(InternalError("", what),)
     )
-    return Verdict(report, (), ("en",), "", advisory=False)
+    return Verdict(report, (), ("en",), "", advisory=False, judged=False)

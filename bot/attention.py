@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from bot import comments
-from bot.keys import FixKey, Key, PullRequestKey, PushKey, RunKey, ShaKey
+from bot.keys import FixKey, HeadKey, Key, PullRequestKey, PushKey, RunKey, ShaKey
 from bot.payloads import Envelope, ForRepository, Id, Number, Part, Repository, Told
 
 _BRANCH = re.compile(r"refs/heads/(\S+)")
@@ -36,12 +36,15 @@ class PullRequestPayload(ForRepository):
         return Told(pull.number, pull.updated_at or "", pull.head.sha) if pull.head else None
 
     def attention(self, app_id: int, guid: str) -> tuple[Key, ...]:
-        """Return the pull request when something changed that a review reads."""
+        """Return the pull request when something changed that a review reads, first a new head."""
         del app_id, guid
         edited = self.action == "edited" and (self.changes or {}).keys() & {"base", "title", "body"}
         if not edited and self.action not in _CHANGED:
             return ()
-        return (self.pull_request_key(self.pull_request.number),)
+        key = self.pull_request_key(self.pull_request.number)
+        if self.action not in _NEW_HEAD and "base" not in (self.changes or {}):
+            return (key,)
+        return HeadKey(key.installation_id, key.repository, key.number), key
 
 
 class ReviewThreadPayload(ForRepository):
@@ -190,10 +193,15 @@ _EVENTS_OF_PULL_REQUESTS = {
     "repository_dispatch",
     "workflow_dispatch",
 }
-_CHANGED = {"opened", "synchronize", "reopened", "labeled", "unlabeled"} | {
-    "ready_for_review",
-    "converted_to_draft",
-}
+_NEW_HEAD = {"opened", "synchronize", "reopened"}
+_CHANGED = (
+    _NEW_HEAD
+    | {"labeled", "unlabeled"}
+    | {
+        "ready_for_review",
+        "converted_to_draft",
+    }
+)
 PAYLOADS: dict[str, type[Envelope]] = {
     **comments.PAYLOADS,
     "pull_request": PullRequestPayload,

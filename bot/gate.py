@@ -22,6 +22,8 @@ async def report(
     policy: SignOff,
     wanted: Gate,
     there: Mapping[str, PublishedCheckRun],
+    *,
+    anew: bool = True,
 ) -> int:
     """Bring check run and commit status at a head up to date; return how many writes it took.
 
@@ -32,16 +34,17 @@ async def report(
         policy: what they are called.
         wanted: what they should say; that somebody looks at it only says it where nothing is said.
         there: our check runs at the head, by name.
+        anew: whether to say it where nothing is said yet.
 
     What GitHub refuses for want of a permission, or beyond 1,000 statuses, is logged.
 
     Raises GitHubError: GitHub did not answer.
     """
     said = []
-    if policy.check:
+    if policy.check and (anew or policy.check in there):
         said.append(_check_run(client, repository, head, policy.check, wanted, there))
     if policy.status:
-        said.append(_status(client, repository, head, policy.status, wanted))
+        said.append(_status(client, repository, head, policy.status, wanted, anew))
     writes = 0
     for each in said:
         try:
@@ -83,13 +86,17 @@ async def _check_run(
     return 1
 
 
-async def _status(client: Client, repository: str, head: str, context: str, wanted: Gate) -> int:
+async def _status(
+    client: Client, repository: str, head: str, context: str, wanted: Gate, anew: bool
+) -> int:
     place = {"repository": repository, "head": head, "per_page": "100"}
     url = "/repos/{+repository}/commits/{head}/statuses{?per_page}"
     # The newest first: https://docs.github.com/en/rest/commits/statuses
     listed = await client.getitem(url, place)
     newest = next((each for each in listed if each["context"] == context), None)
     says = (newest["state"], newest["description"]) if newest else None
+    if newest is None and not anew:
+        return 0
     if (newest and wanted.conclusion is None) or says == (wanted.state, wanted.description):
         return 0
     body = {"state": wanted.state, "description": wanted.description, "context": context}

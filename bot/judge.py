@@ -148,6 +148,12 @@ class Judges:
         policy: Policy = await self._call(call)
         return policy
 
+    async def gate(self, git_dir: Path, base: str, preset: str) -> Policy | None:
+        """Return the policy of a branch that asks for sign-offs, or None; raises as `judge`."""
+        call = Call("bot.judging", "gate_of", (git_dir, base, preset), {})
+        policy: Policy | None = await self._call(call)
+        return policy
+
     async def file(
         self, git_dir: Path, base: str, paths: Sequence[str]
     ) -> tuple[str, bytes] | None:

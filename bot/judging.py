@@ -25,7 +25,7 @@ from checks.parse.master_config import config_entries
 from checks.policy import Policy
 from checks.results.thresholds import read_thresholds
 from checks.run import run_checks
-from checks.signoff.content import Branch, checklists, content
+from checks.signoff.content import Branch, checklists, content, knows_sign_offs
 from checks.signoff.facts import Content
 from checks.sweeps.cost import Cost, cost
 from checks.target import matters
@@ -137,6 +137,20 @@ def policy_of(git_dir: Path, base: str, preset: str) -> Policy:
     """
     repository = open_repository(git_dir)
     return policy_in_force(repository, commit_of(repository, base), preset).policy
+
+
+def gate_of(git_dir: Path, base: str, preset: str) -> Policy | None:
+    """Return the policy of a target branch that asks for sign-offs; None of another one.
+
+    Raises:
+        SnapshotError: the branch is missing or damaged.
+
+    """
+    repository = open_repository(git_dir)
+    commit = commit_of(repository, base)
+    policy = policy_in_force(repository, commit, preset).policy
+    tree = GitTree(repository, tree_of(commit), str(commit.id))
+    return policy if knows_sign_offs(tree, policy) else None
 
 
 def ground_of(git_dir: Path, base: str, head: str, preset: str) -> Ground:

@@ -15,6 +15,15 @@ class PullRequestKey:
 
 
 @dataclass(frozen=True, slots=True)
+class HeadKey:
+    """A pull request with a new head, whose gate is shut before anybody has looked at it."""
+
+    installation_id: int
+    repository: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class ShaKey:
     """The open pull requests with this head SHA, where GitHub did not say which they are."""
 
@@ -86,4 +95,4 @@ class CommentKey:
     turn: str = field(default="-", compare=False)
 
 
-Key = PullRequestKey | ShaKey | PushKey | RunKey | RunsKey | FixKey | CommentKey
+Key = PullRequestKey | HeadKey | ShaKey | PushKey | RunKey | RunsKey | FixKey | CommentKey

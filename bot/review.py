@@ -13,6 +13,7 @@ import structlog
 
 from bot.admission import admission
 from bot.damage import SnapshotError
+from bot.gates import Gates
 from bot.github import GitHub, GitHubRefused, InstallationClient
 from bot.hearing import Hearing
 from bot.judge import JudgeError
@@ -52,6 +53,7 @@ class Reviewer(Sources):
 
     github: GitHub
     roles: Roles
+    gates: Gates
     gatekeeper: Gatekeeper
 
     async def review(self, key: PullRequestKey) -> None:
@@ -66,18 +68,37 @@ class Reviewer(Sources):
         pull = await read_pull(client, key)
         if pull is None or pull["state"] != "open":
             return
-        await self.gatekeeper.announce(client, key, pull)
         try:
+            await self._announce(client, key, pull)
             verdict = await self.judge(client, key, pull)
         except (MirrorError, JudgeError, SnapshotError) as error:
             if isinstance(error, MirrorError) and error.trouble is Trouble.UNREACHABLE:
                 raise
-            await self.gatekeeper.admit(client, key, pull, str(error))
+            if await self._speaks(client, key, pull):
+                await self.gates.admit(client, key, pull, str(error))
             await self._publish(client, key, pull, admission(pull, str(error)))
             if isinstance(error, MirrorError):
                 raise
             return
         await self._publish(client, key, pull, verdict)
+
+    async def announce(self, key: PullRequestKey) -> None:
+        """Shut the gate of a new head, which the review of it opens. Raises GitHubError.
+
+        Where it cannot be told which gate there is, the review says so.
+        """
+        client = self.github.installation(key.installation_id)
+        pull = await read_pull(client, key)
+        if pull is None or pull["state"] != "open":
+            return
+        try:
+            await self._announce(client, key, pull)
+        except (MirrorError, JudgeError, SnapshotError) as error:
+            log.warning("not_announced", key=str(key), reason=str(error))
+
+    async def _announce(self, client: InstallationClient, key: PullRequestKey, pull: Any) -> None:
+        async with turn(key.repository, key.number, "comment"):
+            await self.gates.announce(client, key, pull)
 
     async def give_up(self, key: PullRequestKey, reason: str) -> None:
         """Say in the check run of the head that it is not reviewed, and why.
@@ -88,7 +109,10 @@ class Reviewer(Sources):
         pull = await read_pull(client, key)
         if pull is None or pull["state"] != "open":
             return
-        await self.gatekeeper.admit(client, key, pull, reason)
+        if not await self._speaks(client, key, pull):
+            log.warning("not_admitted", key=str(key), reason=reason)  # the check run is another's
+            return
+        await self.gates.admit(client, key, pull, reason)
         checks = await read_check_runs(client, pull, self.settings.app_id)
         verdict, published = admission(pull, reason), Published(checks=checks)
         lacks, head = await client.lacks(), pull["head"]["sha"]
@@ -97,6 +121,9 @@ class Reviewer(Sources):
         publisher = Publisher(client, Target(key.repository, key.number, head))
         with suppress(HeadMovedError):
             await publisher.publish(Plan(head, check_run=wanted.check_run))
+
+    async def _speaks(self, client: InstallationClient, key: PullRequestKey, pull: Any) -> bool:
+        return await speaker(client, self.ledger, key, pull) == key.number
 
     async def _publish(
         self, client: InstallationClient, key: PullRequestKey, pull: Any, verdict: Verdict
@@ -119,7 +146,7 @@ class Reviewer(Sources):
             # The push that moved it has its own delivery, which asks for the next review.
             log.info("head_moved", key=str(key), was=head, now=str(moved))
             return
-        if said.speaks:
+        if said.speaks and verdict.judged:
             written.writes += await self.gatekeeper.publish(hearing, signed)
         await self.ledger.saw_head(key, head, pull["updated_at"])
         log.info(

@@ -17,6 +17,7 @@ from bot.commands import Desk
 from bot.deliveries import DeliveryLog
 from bot.fix import Fixer
 from bot.follow import Follower
+from bot.gates import Gates
 from bot.github import GitHub
 from bot.hearing import Gatherer
 from bot.jobs import Jobs
@@ -91,8 +92,9 @@ def _worker(settings: Settings, github: GitHub, jobs: EmbeddedJobs, judges: Judg
     teams, pages = Teams(time.monotonic), Pages(private=_is_local(settings.github_url))
     memory = RunMemory(reader)
     gatherer = Gatherer(settings, judges, mirror, ledger, teams, pages, memory, roles)
-    gatekeeper = Gatekeeper(settings, judges, ledger, gatherer)
-    reviewer = Reviewer(settings, mirror, judges, ledger, github, roles, gatekeeper)
+    gates = Gates(settings, mirror, judges, ledger)
+    gatekeeper = Gatekeeper(settings, judges, ledger, gatherer, gates)
+    reviewer = Reviewer(settings, mirror, judges, ledger, github, roles, gates, gatekeeper)
     commander = Commander(Desk(reviewer, jobs, ledger), roles)
     follower = Follower(reviewer, ledger, reader)
     return Worker(reviewer, Fixer(reviewer), follower, commander, jobs)

@@ -6,21 +6,19 @@ only what differs is written. No verdict is ever read back from a comment.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 import structlog
-from cachetools import LRUCache
 
 from bot.damage import SnapshotError
 from bot.gate import report
-from bot.github import GitHubError, InstallationClient
+from bot.gates import Gates
+from bot.github import GitHubError
 from bot.hearing import GATE, Gatherer, Hearing
 from bot.jobs import StoreError
 from bot.judge import JudgeError, Judges
-from bot.keys import PullRequestKey
 from bot.ledger import Ledger
-from bot.published import read_check_runs
 from bot.recorded import keep
 from bot.remarks import comment, say_assessment, say_merged
 from bot.settings import Settings
@@ -28,17 +26,15 @@ from bot.sign_offs import to_remember
 from bot.signing import judge_facts
 from bot.verdict import Verdict as Judged
 from checks.decisions import Decision, Decisions, of_kind
-from checks.policy import Policy
 from checks.render import Section, Voice
-from checks.signoff.facts import Content, Facts
-from checks.signoff.gate import Gate, gate, looking, unjudged, unneeded
+from checks.signoff.facts import Facts
+from checks.signoff.gate import Gate, gate, unjudged, unneeded
 from checks.signoff.reminder import MARKER, reminder
 from checks.signoff.section import SignOffSection
 from checks.signoff.verdict import State
 
 log = structlog.get_logger()
 FACTS = "facts"  # where they are kept, in the data folder
-_MOST_KNOWN = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,63 +67,27 @@ class Gatekeeper:
     judges: Judges
     ledger: Ledger
     gatherer: Gatherer
-    _policies: LRUCache[tuple[str, str], Policy] = field(
-        default_factory=lambda: LRUCache(_MOST_KNOWN)
-    )
-    _announced: LRUCache[tuple[str, int], str] = field(
-        default_factory=lambda: LRUCache(_MOST_KNOWN)
-    )
-
-    async def announce(self, client: InstallationClient, key: PullRequestKey, pull: Any) -> None:
-        """Shut the gate of a new head at once, before anybody has looked at it.
-
-        Raises GitHubError: GitHub did not answer, or refuses.
-        """
-        head, policy = pull["head"]["sha"], self._policy(pull)
-        if policy is None or self._announced.get((key.repository, key.number)) == head:
-            return
-        there = await read_check_runs(client, pull, self.settings.app_id)
-        wanted = looking(Voice(policy.languages))
-        await report(client, key.repository, head, policy.sign_off, wanted, there)
-        self._announced[key.repository, key.number] = head
-
-    async def admit(
-        self, client: InstallationClient, key: PullRequestKey, pull: Any, reason: str
-    ) -> None:
-        """Say at the gate that the head could not be judged: it stays shut."""
-        policy = self._policy(pull)
-        if policy is None:
-            return
-        head = pull["head"]["sha"]
-        wanted = unjudged(reason, Voice(policy.languages), advisory=_advisory(policy))
-        there = await read_check_runs(client, pull, self.settings.app_id)
-        await report(client, key.repository, head, policy.sign_off, wanted, there)
-
-    def _policy(self, pull: Any) -> Policy | None:
-        where = (pull["base"]["repo"]["full_name"], pull["base"]["ref"])
-        return self._policies.get(where)
+    gates: Gates
 
     async def publish(self, hearing: Hearing, signed: Signed | Unjudged | None) -> int:
         """Report the verdict at the gate; return how many writes it took. Raises GitHubError."""
         client, pull, judged = hearing.client, hearing.pull, hearing.judged
         policy, repository = judged.policy, hearing.key.repository
-        there, where = hearing.published.checks, (repository, pull["base"]["ref"])
+        there, head = hearing.published.checks, judged.report.head
+        former = self.gates.learn(pull, policy if signed else None)
         if signed is None:
-            before = self._policies.pop(where, None)
-            if before is None:
+            if former is None:
                 return 0
-            # The target branch knows no sign-offs any more, but this head's gate was shut already.
+            # This head's gate was shut when the target branch still asked for sign-offs.
             wanted = unneeded(Voice(policy.languages))
-            head = judged.report.head
-            return await report(client, repository, head, before.sign_off, wanted, there)
-        self._policies[where] = policy
+            return await report(client, repository, head, former, wanted, there, anew=False)
         voice = Voice(
             policy.languages, f"{self.settings.github_url}/{repository}", policy.documentation_url
         )
         writes = 0
         if isinstance(signed, Signed):
             writes += await self._remark(hearing, signed, voice)
-        head, wanted = judged.report.head, _wanted(judged, signed, voice)
+        wanted = _wanted(judged, signed, voice)
         return writes + await report(client, repository, head, policy.sign_off, wanted, there)
 
     async def _remark(self, hearing: Hearing, signed: Signed, voice: Voice) -> int:
@@ -165,7 +125,7 @@ class Gatekeeper:
         What goes wrong there hides nothing of the rest of a review. Raises GitHubError.
         """
         judged = hearing.judged
-        if not judged.policy.sign_off.phrase or _has_none(judged.content):
+        if not judged.policy.sign_off.phrase or (judged.content and not judged.content.signs):
             return None
         if judged.content is None:
             return Unjudged("; ".join(str(error.text) for error in judged.report.errors))
@@ -195,16 +155,7 @@ class Gatekeeper:
 
 
 def _wanted(judged: Judged, signed: Signed | Unjudged, voice: Voice) -> Gate:
-    advisory = _advisory(judged.policy)
+    advisory = judged.policy.sign_offs_advise
     if isinstance(signed, Unjudged):
         return unjudged(signed.reason, voice, advisory=advisory)
     return gate(signed.section, voice, advisory=advisory)
-
-
-def _has_none(content: Content | None) -> bool:
-    """Tell whether a repository knows no sign-offs: nobody owns anything, nothing is to fill in."""
-    return content is not None and content.template is None and not content.code_owners
-
-
-def _advisory(policy: Policy) -> bool:
-    return "advisory" in (policy.mode, policy.sign_off.mode)

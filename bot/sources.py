@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import structlog
 
-from bot.damage import DamagedError
+from bot.damage import DamagedError, SnapshotError
 from bot.github import InstallationClient
 from bot.judge import Judges
 from bot.keys import FixKey, PullRequestKey, PushKey, RunsKey
@@ -49,6 +49,21 @@ class Sources:
         return await self._read(
             client, key, [base], lambda git: self.judges.policy(git, base, preset)
         )
+
+    async def gate(
+        self, client: InstallationClient, key: PullRequestKey, pull: Any
+    ) -> Policy | None:
+        """Return the policy of a target branch that asks for sign-offs; None of another one.
+
+        What git had when it was last asked is new enough to shut a gate, and is there at once.
+        """
+        base, preset = _base(pull), self.settings.policy_preset
+        try:
+            return await self.judges.gate(self.mirror.path(key.repository), base, preset)
+        except SnapshotError:
+            return await self._read(
+                client, key, [base], lambda git: self.judges.gate(git, base, preset)
+            )
 
     async def file(
         self, client: InstallationClient, key: PullRequestKey, pull: Any, paths: Sequence[str]

@@ -52,7 +52,8 @@ class Verdict:
 
     ``sections`` are what the sticky comment says besides; ``jobs`` is how many jobs a sweep
     starts; ``commits`` are the pull request's own, the newest first; ``content`` is what its files
-    say to a sign-off, None where the policy knows none or it could not be gathered.
+    say to a sign-off, None where the policy knows none or it could not be gathered. One that is not
+    ``judged`` says only why nobody could.
     """
 
     report: Report
@@ -66,3 +67,4 @@ class Verdict:
     jobs: int = 0
     commits: tuple[str, ...] = ()
     content: Content | None = None
+    judged: bool = True

@@ -15,7 +15,17 @@ from bot.follow import Follower
 from bot.github import GitHubError, GitHubRefused, pull_requests_at
 from bot.jobs import Jobs
 from bot.judge import JudgeError
-from bot.keys import CommentKey, FixKey, Key, PullRequestKey, PushKey, RunKey, RunsKey, ShaKey
+from bot.keys import (
+    CommentKey,
+    FixKey,
+    HeadKey,
+    Key,
+    PullRequestKey,
+    PushKey,
+    RunKey,
+    RunsKey,
+    ShaKey,
+)
 from bot.mirror import MirrorError
 from bot.review import Reviewer
 from bot.sources import StaleMirrorError
@@ -35,7 +45,7 @@ class Worker:
     commander: Commander
     jobs: Jobs
 
-    async def work(self, key: PullRequestKey | RunsKey | FixKey | CommentKey) -> None:
+    async def work(self, key: PullRequestKey | HeadKey | RunsKey | FixKey | CommentKey) -> None:
         """Do what a key needs; raises what is to be tried again.
 
         A review is followed by a look at the runs of its head.
@@ -45,6 +55,9 @@ class Worker:
                 await self.commander.run(key)
             elif isinstance(key, FixKey):
                 await self.fixer.apply(key)
+            elif isinstance(key, HeadKey):
+                of = PullRequestKey(key.installation_id, key.repository, key.number)
+                await self.reviewer.announce(of)
             elif isinstance(key, RunsKey):
                 if await self.follower.follow(key):
                     of = PullRequestKey(key.installation_id, key.repository, key.number)

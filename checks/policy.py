@@ -163,6 +163,11 @@ class Policy(Strict):
     commands: dict[str, CommandPolicy] = field(default_factory=dict)
     allowed_apps: tuple[int, ...] = ()
 
+    @property
+    def sign_offs_advise(self) -> bool:
+        """Tell whether a sign-off that is missing keeps nothing from being merged."""
+        return "advisory" in (self.mode, self.sign_off.mode)
+
     def layout(self, tree: Tree) -> Layout | None:
         """Return the first layout whose changelog exists in a tree, or None."""
         return next((x for x in self.layouts.values() if tree.has(x.changelog)), None)

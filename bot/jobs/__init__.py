@@ -24,9 +24,19 @@ from enum import StrEnum
 from typing import Protocol
 
 from bot.delivery import Delivery
-from bot.keys import CommentKey, FixKey, Key, PullRequestKey, PushKey, RunKey, RunsKey, ShaKey
+from bot.keys import (
+    CommentKey,
+    FixKey,
+    HeadKey,
+    Key,
+    PullRequestKey,
+    PushKey,
+    RunKey,
+    RunsKey,
+    ShaKey,
+)
 
-Work = Callable[[PullRequestKey | RunsKey | FixKey | CommentKey], Awaitable[None]]
+Work = Callable[[PullRequestKey | HeadKey | RunsKey | FixKey | CommentKey], Awaitable[None]]
 Resolve = Callable[[ShaKey | RunKey | PushKey], Awaitable[Sequence[PullRequestKey | RunsKey]]]
 GiveUp = Callable[[Key, BaseException], Awaitable[None]]
 

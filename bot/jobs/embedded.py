@@ -29,7 +29,7 @@ _STORE_PAUSE = 1.0
 # One commit may be waited for before one's own, and GitHub gives up after 10 seconds.
 _STORE_SECONDS = 4.0
 _MOST_AT_ONCE = 128  # seven values each: SQLite before 3.32 takes 999
-_AT_ONCE = {Place.COMMENTS: 8, Place.RUNS: 4}
+_AT_ONCE = {Place.QUICK: 8, Place.RUNS: 4}
 # Who gave a command waits for it, and should not be surprised by it hours later.
 _QUICK, _SLOW = Patience(5, 3600), Patience(10, 24 * 3600)
 
@@ -63,7 +63,7 @@ class EmbeddedJobs:
         self._storing: asyncio.Task[None] | None = None
 
     def _lane(self, place: Place, timing: Timing) -> Lane:
-        patience = _QUICK if place is Place.COMMENTS else _SLOW
+        patience = _QUICK if place is Place.QUICK else _SLOW
         return Lane(place, self._insist, self._wake, timing, patience)
 
     async def store(self, delivery: Delivery, keys: Sequence[Key]) -> Stored:
@@ -107,7 +107,7 @@ class EmbeddedJobs:
         self._wake(due)
 
     def _due(self, key: Key) -> float:
-        if rows.lane_of(key) is Place.COMMENTS:
+        if rows.lane_of(key) is Place.QUICK:
             return self._clock()
         lazy = isinstance(key, RunKey) and not key.soon
         return self._clock() + (self._lazy if lazy else self._settle)

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from bot.keys import CommentKey, FixKey, Key, PullRequestKey, PushKey, RunKey, RunsKey, ShaKey
+from bot.keys import (
+    CommentKey,
+    FixKey,
+    HeadKey,
+    Key,
+    PullRequestKey,
+    PushKey,
+    RunKey,
+    RunsKey,
+    ShaKey,
+)
 
 
 def place(key: Key) -> tuple[str, str]:
     """Return what tells keys apart: the repository, and the rest of the key as words.
 
-    That is "#12" for a pull request, the SHA for a head, "run 34 SHA" for a workflow run,
-    "runs 12" for those of a pull request, "push SHA BRANCH" for a branch that was at a commit,
-    "fix 12 SHA LOGIN" for a fix, "comment 12 TURN GUID" for a comment.
+    That is "#12" for a pull request, "head 12" for its new head, the SHA for a commit,
+    "run 34 SHA" for a workflow run, "runs 12" for those of a pull request,
+    "push SHA BRANCH" for a branch that was at a commit, "fix 12 SHA LOGIN" for a fix,
+    "comment 12 TURN GUID" for a comment.
     """
     if isinstance(key, PullRequestKey):
         return key.repository, f"#{key.number}"
+    if isinstance(key, HeadKey):
+        return key.repository, f"head {key.number}"
     if isinstance(key, RunsKey):
         return key.repository, f"runs {key.number}"
     if isinstance(key, FixKey):
@@ -36,6 +49,8 @@ def key_at(repository: str, target: str, installation_id: int) -> Key:
     """Return the key that `place` tells apart so."""
     if target.startswith("#"):
         return PullRequestKey(installation_id, repository, int(target[1:]))
+    if target.startswith("head "):
+        return HeadKey(installation_id, repository, int(target.removeprefix("head ")))
     if target.startswith("run "):
         _, run, sha = target.split(" ")
         return RunKey(installation_id, repository, int(run), sha)

@@ -11,7 +11,7 @@ from enum import IntEnum
 from bot.delivery import Delivery
 from bot.jobs import Stored
 from bot.jobs.places import key_at, line, place
-from bot.keys import CommentKey, Key, RunsKey
+from bot.keys import CommentKey, HeadKey, Key, RunsKey
 from bot.payloads import Told
 
 _LONGEST_BURST = 2.0
@@ -20,11 +20,12 @@ _LONGEST_BURST = 2.0
 class Lane(IntEnum):
     """What shares places with each other, and waits for nothing else.
 
-    Reviews; comments, whose authors watch; runs, whose results may take a while to come.
+    Reviews; what is quick, comments, whose authors watch, and gates of new heads; runs, whose
+    results may take a while to come.
     """
 
     REVIEWS = 0
-    COMMENTS = 1
+    QUICK = 1
     RUNS = 2
 
 
@@ -63,8 +64,8 @@ def compress(body: bytes) -> bytes:
 
 def lane_of(key: Key) -> Lane:
     """Return where a key waits for its turn."""
-    if isinstance(key, CommentKey):
-        return Lane.COMMENTS
+    if isinstance(key, CommentKey | HeadKey):
+        return Lane.QUICK
     return Lane.RUNS if isinstance(key, RunsKey) else Lane.REVIEWS
 
 

@@ -66,9 +66,23 @@ def content(snapshot: Snapshot, branch: Branch, report: Report, policy: Policy) 
         commits=branch.commits,
         layout=_layout_name(snapshot, policy),
         owners_file=place,
-        code_owners=tuple(sorted({x for _, owned in owners.rules for x in owned.owners})),
+        code_owners=_named(owners),
     )
     return _with_thresholds(_with_template(found, branch, policy), branch.tip, policy)
+
+
+def knows_sign_offs(tip: Tree, policy: Policy) -> bool:
+    """Tell whether sign-offs are asked for on pull requests into a branch.
+
+    Raises:
+        ReadError: the tree cannot be read.
+
+    """
+    if not policy.sign_off.phrase:
+        return False
+    _, owners = find_codeowners(tip) or ("", CodeOwners())
+    found = Content(base="", head="", code_owners=_named(owners))
+    return _with_template(found, Branch(tip), policy).signs
 
 
 def prints(snapshot: Snapshot, policy: Policy) -> dict[str, Print]:
@@ -83,6 +97,10 @@ def prints(snapshot: Snapshot, policy: Policy) -> dict[str, Print]:
         file.path: print_of(snapshot.base, snapshot.head, file, kind_of(file, layouts))
         for file in snapshot.files
     }
+
+
+def _named(owners: CodeOwners) -> tuple[str, ...]:
+    return tuple(sorted({x for _, owned in owners.rules for x in owned.owners}))
 
 
 def _layouts(snapshot: Snapshot, policy: Policy) -> Iterator[Layout]:

@@ -160,6 +160,11 @@ class Content:
     waivers: tuple[str, ...] = ()
     unattributed: tuple[str, ...] = ()
 
+    @property
+    def signs(self) -> bool:
+        """Tell whether there is something to sign: a checklist, or somebody who owns files."""
+        return self.template is not None or bool(self.code_owners)
+
     def of_kinds(self, kinds: frozenset[Kind]) -> tuple[OwnFile, ...]:
         """Return the changed files of some kinds; of every kind when none is named."""
         return tuple(each for each in self.files if not kinds or each.kind in kinds)

@@ -1,0 +1,87 @@
+"""The gate that pull requests into each branch have: shut on a new head, before anybody looked.
+
+https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/collaborating-on-repositories-with-code-quality-features/troubleshooting-required-status-checks
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import structlog
+from cachetools import LRUCache
+
+from bot.gate import report
+from bot.github import InstallationClient
+from bot.keys import PullRequestKey
+from bot.published import read_check_runs
+from bot.sources import Sources
+from checks.policy import Policy
+from checks.policy_types import SignOff
+from checks.render import Voice
+from checks.signoff.gate import looking, unjudged
+
+log = structlog.get_logger()
+_MOST_KNOWN = 4096
+Branch = tuple[str, str]  # repository and target branch
+
+
+@dataclass(frozen=True, slots=True)
+class Gates(Sources):
+    """Knows which branches ask for sign-offs, by the policy last seen there."""
+
+    _policies: LRUCache[Branch, Policy | None] = field(
+        default_factory=lambda: LRUCache(_MOST_KNOWN)
+    )
+    _former: LRUCache[Branch, SignOff] = field(default_factory=lambda: LRUCache(_MOST_KNOWN))
+    _announced: LRUCache[tuple[str, int], tuple[str, Branch]] = field(
+        default_factory=lambda: LRUCache(_MOST_KNOWN)
+    )
+
+    def learn(self, pull: Any, policy: Policy | None) -> SignOff | None:
+        """Note the policy of a target branch, None where it asks for no sign-offs.
+
+        Returns what the gate was called where it asks for none any more.
+        """
+        branch = _branch(pull)
+        before, self._policies[branch] = self._policies.get(branch), policy
+        if policy is not None:
+            return None
+        if before is not None:
+            self._former[branch] = before.sign_off
+        return self._former.get(branch)
+
+    async def announce(self, client: InstallationClient, key: PullRequestKey, pull: Any) -> None:
+        """Shut the gate of a new head at once, unless something is said there already.
+
+        Raises:
+            GitHubError: GitHub did not answer, or refuses.
+            MirrorError, SnapshotError, JudgeError: which gate it has could not be read.
+
+        """
+        head = pull["head"]["sha"]
+        where = (key.repository, key.number)
+        if self._announced.get(where) == (head, _branch(pull)):
+            return
+        if _branch(pull) not in self._policies:
+            self._policies[_branch(pull)] = await self.gate(client, key, pull)
+        if (policy := self._policies[_branch(pull)]) is not None:
+            there = await read_check_runs(client, pull, self.settings.app_id)
+            wanted = looking(Voice(policy.languages))
+            await report(client, key.repository, head, policy.sign_off, wanted, there)
+        self._announced[where] = head, _branch(pull)
+
+    async def admit(
+        self, client: InstallationClient, key: PullRequestKey, pull: Any, reason: str
+    ) -> None:
+        """Say at the gate that the head could not be judged: it stays shut. Raises GitHubError."""
+        policy = self._policies.get(_branch(pull))
+        if policy is None:
+            return
+        wanted = unjudged(reason, Voice(policy.languages), advisory=policy.sign_offs_advise)
+        there = await read_check_runs(client, pull, self.settings.app_id)
+        await report(client, key.repository, pull["head"]["sha"], policy.sign_off, wanted, there)
+
+
+def _branch(pull: Any) -> Branch:
+    return pull["base"]["repo"]["full_name"], pull["base"]["ref"]

@@ -1,0 +1,120 @@
+"""The required status is never missing on a head, and nobody but us decides what it says."""
+
+import asyncio
+from functools import partial
+
+import pytest
+
+from bot.jobs.embedded import EmbeddedJobs
+from bot.review import Reviewer
+from bot.sandbox import faults
+from bot.sandbox.state import PullRequest
+from tests.journeys.conftest import World
+from tests.journeys.policies import MASTER, master
+from tests.journeys.signing import NUMBER, gate, opened, policy, prepared, pushed, sign
+from tests.journeys.test_commands import check
+
+LOOKING = (None, "Looking at what this commit changes …")
+WAITING = ("action_required", "Waiting for a code owner's sign-off")
+SIGNED = ("success", "Signed off")
+README = {"README.md": "# Cedar\n"}
+GIT = ("GET", "info/refs")
+
+
+@pytest.fixture
+def world(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
+    """A world where nobody waits long between attempts."""
+    monkeypatch.setattr("bot.serve.EmbeddedJobs", partial(EmbeddedJobs, first_delay=0.01))
+    return world
+
+
+def first_words(world: World, pull: PullRequest) -> list[tuple[str, str]]:
+    """Return name and status of what was said at the head, in its order."""
+    posts = [each.body for each in world.github.writes if each.path.endswith("/check-runs")]
+    return [(it["name"], it["status"]) for it in posts if it["head_sha"] == pull.head_sha]
+
+
+async def test_the_first_head_after_a_restart_has_its_gate_at_once(world: World) -> None:
+    await prepared(world)
+    async with world.bot():
+        pull = await opened(world)
+    world.lose_database()
+    async with world.bot():
+        world.github.faults.add(("POST", "/graphql"), faults.status(502), times=3)
+        await pushed(world, **README)
+        order = [("signoff", "in_progress"), ("referee/review", "completed")]
+        assert first_words(world, pull) == order
+        assert gate(pull) == WAITING
+
+
+async def test_a_new_head_does_not_wait_behind_reviews(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy, review = asyncio.Event(), Reviewer.review
+
+    async def slow(*given: object) -> None:
+        await busy.wait()
+        await review(*given)  # type: ignore[arg-type]
+
+    await prepared(world)
+    async with world.bot():
+        monkeypatch.setattr(Reviewer, "review", slow)
+        number = await world.github.open_pull_request(world.name, "pr", "main", number=NUMBER)
+        pull = world.github.pull_request(number)
+        await world.until(lambda: gate(pull) == LOOKING)
+        busy.set()
+        await world.quiet()
+        assert gate(pull) == WAITING
+
+
+async def test_what_git_does_not_serve_opens_no_gate(world: World) -> None:
+    await prepared(world)
+    async with world.bot():
+        pull = await opened(world)
+        await sign(world, pull)
+        fault = world.github.faults.add(GIT, faults.status(403), times=None)
+        world.repo.commit("pr", README)
+        head = world.repo.log("pr")[0]
+        await world.github.push(world.name, "pr", head, source=world.repo.path)
+        await world.until(lambda: gate(pull)[0] == "action_required")
+        assert gate(pull)[1] == "This commit could not be judged"
+        await world.until(lambda: len(pull.check_runs) == 2)
+        assert check(pull) == "action_required"
+        fault.left = 0
+        await world.quiet()
+        assert gate(pull) == SIGNED
+
+
+async def test_a_twin_that_cannot_be_judged_says_nothing_at_the_gate(world: World) -> None:
+    advice = {".github/referee.yml": policy() + "mode: advisory\n"}
+    world.repo.repository.set_head("refs/heads/main")
+    await prepared(world)
+    async with world.bot():
+        pull = await opened(world)
+        world.repo.commit("old", advice, start="main")
+        world.repo.branch("twin", "pr")
+        for branch in ("old", "twin"):
+            await world.push(branch)
+        number = await world.github.open_pull_request(world.name, "twin", "old", number=900)
+        await world.quiet()
+        twin = world.github.pull_request(number)
+        assert (twin.head_sha, gate(twin)) == (pull.head_sha, WAITING)
+        world.github.faults.add(GIT, faults.status(403), times=None)
+        await world.github.edit(twin, title="Another title")
+        await world.quiet()  # it is admitted ten times, and given up
+        assert (gate(twin), check(twin)) == (WAITING, "success")
+
+
+async def test_a_second_pull_request_is_told_too_that_no_sign_off_is_needed(world: World) -> None:
+    await prepared(world)
+    world.repo.commit("second", {MASTER: master(8, 16, 64)}, start="main")
+    await world.github.push(world.name, "second", "second", source=world.repo.path)
+    async with world.bot():
+        pulls = [await opened(world), await world.open("second")]
+        assert [gate(each) for each in pulls] == [WAITING, WAITING]
+        world.repo.commit(
+            "main",
+            {".github/referee.yml": policy().replace("sign-off:", "sign-off:\n  phrase: ''")},
+        )
+        await world.push("main")
+        assert [gate(each)[0] for each in pulls] == ["success", "success"]
