@@ -23,10 +23,10 @@ from checks.signoff.version import version
 # commands hold for the head that they were said at.
 _MAY_SIGN = re.compile(
     r"\[[^\]\n]{0,6}\]|[☐☑☒□■✅✔✓❌❎✗✘［【]|code.?owner"
-    r"|(?:^|\r)[^\S\r\n]*/(?:verify|override)",
+    r"|(?:\A\ufeff|^|\r)[^\S\r\n]*/(?:verify|override)",
     re.IGNORECASE | re.MULTILINE,
 )
-_SLASH_AT_LINE_START = re.compile(r"(?:\A|[\r\n])[^\S\r\n]*/[A-Za-z]")
+_SLASH_AT_LINE_START = re.compile(r"(?:\A\ufeff?|[\r\n])[^\S\r\n]*[/／][A-Za-z]")
 _NEW = {"created", "submitted"}
 _LATER = {"edited", "deleted", "dismissed"}
 _WRITTEN = _NEW | {"edited"}
