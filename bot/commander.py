@@ -169,8 +169,13 @@ class Commander:
         arguments, problem = await judges.call(read_arguments, command.name, step.call.args)
         if problem is not None:
             return Answer("confused", problem)
-        resumed = step.turn is Turn.RESUMED
-        return await carry_out(command.name, replace(asked, arguments=arguments, resumed=resumed))
+        asked = replace(
+            asked,
+            arguments=arguments,
+            resumed=step.turn is Turn.RESUMED,
+            position=step.order.position,
+        )
+        return await carry_out(command.name, asked)
 
 
 async def _say(

@@ -57,6 +57,7 @@ class Asked:
         role: what the sender may do in the repository.
         arguments: what the command's grammar made of its words.
         resumed: whether it was cut short before, so that it may be half done.
+        position: which of the comment's commands it is, from 0.
 
     """
 
@@ -68,6 +69,7 @@ class Asked:
     role: Role
     arguments: Any
     resumed: bool
+    position: int = 0
 
     @property
     def key(self) -> PullRequestKey:

@@ -40,8 +40,11 @@ async def _swap(asked: Asked, target: tuple[str, ...]) -> Answer:
     """Change what has to change, given the labels of this moment."""
     client, (repository, number) = asked.client, (asked.key.repository, asked.key.number)
     pull = await read_pull(client, asked.key)
-    labels = [label["name"] for label in pull["labels"]] if pull else []
-    change = swap(asked.policy.labels, labels, target)
+    if pull is None or pull["state"] != "open":
+        return refused(text("This pull request is closed."))
+    if pull["head"]["sha"] != asked.head:
+        return _moved(asked.head, pull["head"]["sha"])
+    change = swap(asked.policy.labels, [label["name"] for label in pull["labels"]], target)
     if not change.remove and not change.add:
         return await _as_it_was(asked, target)
     if running := await running_sweeps(client, repository, asked.pull, asked.policy):
@@ -55,6 +58,19 @@ async def _swap(asked: Asked, target: tuple[str, ...]) -> Answer:
             return refused(text("The repository has no label {label}.", label=label))
     await change_labels(client, repository, number, change)
     return done(_said(change))
+
+
+def _moved(old: str, new: str) -> Answer:
+    """Say that who may start a sweep was looked up for a commit that is not the head any more."""
+    return refused(
+        text(
+            "The head moved from {old} to {new} in the meantime, so no label was changed; say"
+            " {command} once more.",
+            old=old[:7],
+            new=new[:7],
+            command="/sweep",
+        )
+    )
 
 
 async def _as_it_was(asked: Asked, target: tuple[str, ...]) -> Answer:

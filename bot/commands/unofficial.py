@@ -13,11 +13,12 @@ from checks.text import Text, text
 async def act(asked: Asked) -> Answer:
     """Dispatch the policy's workflow; the run shows in the sticky comment at once."""
     if not is_own_branch(asked.pull) and not await _approved(asked):
+        command = f"/ok-to-sweep {asked.head}"
         return refused(
             text(
                 "{head} comes from another repository: a maintainer has to say {command} first.",
                 head=asked.head[:7],
-                command="/ok-to-sweep",
+                command=command,
             )
         )
     known = await asked.desk.reviewer.config_keys(asked.client, asked.key, asked.pull)
@@ -47,5 +48,5 @@ async def _approved(asked: Asked) -> bool:
 def _nonce(asked: Asked) -> str:
     """Return a word for this one command of this one version of a comment."""
     said = asked.said
-    parts = (said.place, str(said.id), said.version, repr(asked.arguments))
+    parts = (said.place, str(said.id), said.version, str(asked.position), repr(asked.arguments))
     return f"referee-{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:10]}"

@@ -2,11 +2,13 @@
 
 import asyncio
 import re
+from typing import Any
 
 import pytest
 
 from bot import labels
-from bot.sandbox import faults
+from bot.review import read_pull
+from bot.sandbox import branches, faults
 from bot.sandbox.state import PullRequest
 from tests.journeys.conftest import World
 from tests.journeys.policies import (
@@ -397,6 +399,30 @@ async def test_a_writer_cannot_lead_an_unapproved_fork_past_the_approval(world: 
             f" maintainer can say `/ok-to-sweep {pull.head_sha}`."
         )
         assert on(pull) == []
+
+
+async def test_a_head_that_moves_after_the_approval_was_looked_up_gets_no_label(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await prepared(world, POLICY + "labels: {automatic: ''}\n")
+    async with world.bot():
+        pull = await fork(world)
+        seen = pull.head_sha
+        assert await say(world, pull, f"/ok-to-sweep {seen}") == "👀👍"
+        source, by = world.github.repository("stranger/bench"), pull.author
+        later = world.repo.commit("pr", {"README.md": "# Cedar\n"})
+        await branches.bring(source, later, world.repo.path)
+
+        async def after_a_push(*where: Any) -> Any:
+            await branches.push(world.github.site, source, "pr", later, by)
+            return await read_pull(*where)
+
+        monkeypatch.setattr("bot.commands.sweep.read_pull", after_a_push)
+        assert await say(world, pull, "/sweep full") == (
+            f"👀😕 The head moved from `{seen[:7]}` to `{later[:7]}` in the meantime, so no"
+            " label was changed; say `/sweep` once more."
+        )
+        assert (pull.head_sha, on(pull)) == (later, [])
 
 
 @pytest.mark.parametrize(

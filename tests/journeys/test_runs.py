@@ -165,6 +165,21 @@ async def test_equal_dispatches_at_once_are_two_runs(world: World, details: str)
         }
 
 
+async def test_one_comment_may_ask_for_the_same_twice(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatch, "_PAUSE", 0.01)
+    world.github.state.returns_run_details = False
+    async with world.bot():
+        pull = await opened(world)
+        workflow = on_demand(world)
+        world.github.faults.add(DISPATCHES, faults.answer_lost())
+        assert await say(world, pull, f"/unofficial {KEY}\n" * 2) == "👀🚀"
+        assert len(made(workflow)) == 2
+        shown = "\n".join(runs(world, pull))
+        assert all(f"[Unofficial run {run.id}]" in shown for run in made(workflow))
+
+
 async def test_a_dispatch_told_twice_is_one_run(world: World) -> None:
     async with world.bot():
         pull = await opened(world)
@@ -213,7 +228,8 @@ async def test_an_approval_of_a_fork_survives_a_lost_database(world: World) -> N
     async with world.bot():
         pull = await world.open(number=NUMBER, head_repo="stranger/bench", author="stranger")
         workflow = on_demand(world)
-        assert (await say(world, pull, f"/unofficial {KEY}")).startswith("👀😕 ")
+        refusal = await say(world, pull, f"/unofficial {KEY}")
+        assert refusal.endswith(f"a maintainer has to say `/ok-to-sweep {pull.head_sha}` first.")
         assert await say(world, pull, f"/ok-to-sweep {pull.head_sha}") == "👀👍"
     world.lose_database()
     async with world.bot():
