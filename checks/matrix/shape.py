@@ -3,9 +3,10 @@
 from typing import Any
 
 from checks.matrix.rows import SEQUENCES, Row
-from checks.matrix.schema import AGENTIC
+from checks.matrix.schema import AGENTIC, FIXED
 
 _SIZES = (("tp", "TP"), ("pp", "PP"), ("dcp-size", "DCP"), ("pcp-size", "PCP"), ("ep", "EP"))
+ROLES = ("prefill", "decode")
 
 
 def parallelism(row: Row) -> str:
@@ -34,6 +35,41 @@ def scenario(row: Row) -> str:
         return "agentic"
     lengths = (row["isl"], row["osl"])
     return SEQUENCES.get(lengths, f"{lengths[0]}/{lengths[1]}")
+
+
+def traits(row: Row) -> dict[str, str]:
+    """Return what tells a row from others of its model, hardware, framework and precision.
+
+    By the names of the fields, those of a role with it in front. What only says how the KV cache is
+    kept is left out, as results of evaluations do not say it.
+    """
+    agentic = row.get("scenario-type") == AGENTIC
+    lengths = {} if agentic else {name: str(row[name]) for name in ("isl", "osl")}
+    # Agentic rows of one node have not always said how they draft tokens.
+    method = {"spec-decoding": str(row["spec-decoding"])} if "spec-decoding" in row else {}
+    found = {
+        "scenario-type": AGENTIC if agentic else FIXED,
+        **lengths,
+        **method,
+        "disagg": _truth(row.get("disagg")),
+    }
+    if row.get("prefill") is None:
+        return {**found, **_spread(row, "")}
+    # Without workers that decode, those that prefill do both.
+    roles = ROLES if row["decode"]["num-worker"] else ROLES[:1]
+    for role in roles:
+        found |= {f"{role}-num-worker": str(row[role]["num-worker"])}
+        found |= _spread(row[role], f"{role}-")
+    return found
+
+
+def _spread(part: Any, start: str) -> dict[str, str]:
+    sizes = {f"{start}{name}": str(part.get(name) or 1) for name, _ in _SIZES}
+    return {**sizes, f"{start}dp-attn": _truth(part.get("dp-attn"))}
+
+
+def _truth(value: Any) -> str:
+    return "true" if value else "false"
 
 
 def options(row: Row) -> str:

@@ -7,13 +7,15 @@ from typing import Any
 from checks.matrix.identity import visual_series
 from checks.matrix.rows import Row
 from checks.matrix.schema import AGENTIC
-from checks.matrix.shape import options, parallelism, scenario
+from checks.matrix.shape import ROLES, options, parallelism, scenario, traits
 from checks.results.model import Series
 from checks.text import Text, text
 
 LONGEST_WORD = 200
 MOST = 10**9
 _SIZES = {"tp": "tp", "pp": "pp", "dcp-size": "dcp_size", "pcp-size": "pcp_size", "ep": "ep"}
+_SPREAD = {**_SIZES, "dp-attn": "dp_attention", "num-worker": "num_workers"}
+_UNSAID = (None, "", "none", "unknown")  # what the collector writes for what it does not know
 
 
 class FieldError(ValueError):
@@ -79,6 +81,11 @@ class Fields:
         value = self._content.get(name)
         return [x for x in value if isinstance(x, int)] if isinstance(value, list) else None
 
+    def says(self, name: str) -> bool:
+        """Tell whether a field is there and says something."""
+        value = self._content.get(name)
+        return not (value is None or (isinstance(value, str) and value.lower() in _UNSAID))
+
     def flag(self, name: str) -> bool:
         """Return a truth value, also one in a string; False for anything else."""
         value = self._content.get(name)
@@ -135,6 +142,7 @@ def measured(fields: Fields, *, agentic: bool, concurrency: int | None = None) -
         "image": fields.optional("image"),
         "recipe": fields.optional("recipe_fingerprint"),
         "series": series_of(row),
+        "traits": _said(fields, row),
     }
 
 
@@ -144,6 +152,18 @@ def series_of(row: Row) -> Series:
     The model is left out: a result has what the server calls it, which may be a folder.
     """
     return visual_series(row)[1:]
+
+
+def _said(fields: Fields, row: Row) -> dict[str, str]:
+    """Return the traits of a result that it states itself, and does not only have by default."""
+    scenario = {name: fields.says("isl") for name in ("scenario-type", "isl", "osl")}
+    # "none" is a method here, and nothing that is not known.
+    method = fields.optional("spec_decoding") not in ("", "unknown")
+    known = {**scenario, "spec-decoding": method, "disagg": fields.says("disagg")}
+    for role in ("", *(f"{each}-" for each in ROLES)):
+        names = {trait: f"{role.replace('-', '_')}{name}" for trait, name in _SPREAD.items()}
+        known |= {f"{role}{trait}": fields.says(name) for trait, name in names.items()}
+    return {name: value for name, value in traits(row).items() if known[name]}
 
 
 def _row(fields: Fields, *, agentic: bool) -> dict[str, Any]:
@@ -174,7 +194,7 @@ def _workers(fields: Fields) -> dict[str, Any]:
             "num-worker": fields.size(f"{role}_num_workers", 0),
             "hardware": fields.optional(f"{role}_hw") or None,
         }
-        for role in ("prefill", "decode")
+        for role in ROLES
     }
 
 

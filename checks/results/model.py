@@ -30,6 +30,8 @@ class Measured:
         recipe: fingerprint of the recipe, "" where the artifact does not say it.
         series: what all points of one curve of the site share; see `series_of`.
         task: the evaluation, such as "gsm8k"; "" for a benchmark.
+        traits: what tells it from others of its model, hardware, framework and precision, as
+            `checks.matrix.shape.traits` has it, but only what the artifact says.
 
     """
 
@@ -47,6 +49,7 @@ class Measured:
     recipe: str
     series: Series
     task: str = ""
+    traits: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def place(self) -> Hashable:

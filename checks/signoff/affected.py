@@ -7,6 +7,7 @@ from checks.matrix.identity import concurrencies, curve
 from checks.matrix.matrix import Matrix, matrix
 from checks.matrix.rows import Row
 from checks.matrix.schema import AGENTIC, FIXED
+from checks.matrix.shape import traits
 from checks.matrix.sweep import Sweep, sweep
 from checks.model import Snapshot
 from checks.parse.arms import Changes, changes
@@ -17,7 +18,7 @@ from checks.policy import Policy
 from checks.results.fields import series_of
 from checks.signoff.curves import curve_name
 from checks.signoff.drafting import chats, golden
-from checks.signoff.facts import Config
+from checks.signoff.facts import Config, Traits
 from checks.signoff.flags import flags_of
 
 MOST_FOLLOWED = 40  # config keys whose servers are looked at
@@ -54,8 +55,9 @@ def affected(snapshot: Snapshot, policy: Policy) -> tuple[Config, ...] | None:
         touched,
         policy,
         frozenset(_Load(each.config_key, _scenario(each.row)) for each in points)
-        | frozenset(_changed(snapshot, policy)),
-        frozenset(map(_measured, found.evals)),
+        | frozenset(_changed(snapshot, policy))
+        | frozenset(_claimed(snapshot, policy, head, ("append-only", "evals-only", "all-evals"))),
+        tuple((_measured(row), row) for row in found.evals),
         lambda key: any(entry.names(key) for entry in entries),
     )
     loads = sorted(
@@ -93,14 +95,21 @@ def _rows(head: Matrix, load: _Load) -> list[Row]:
 
 def _whole(snapshot: Snapshot, policy: Policy, head: Matrix) -> Iterator[_Load]:
     """Yield what is affected as a whole: what an entry claims, and what runs something else."""
-    for entry in new_entries(snapshot, policy):
-        if not entry.flag("append-only"):
-            named = (each for key, each in head.entries.items() if entry.names(key))
-            claims = (_Load(x.key, y) for x in named for y in x.scenarios)
-            yield from (each for each in claims if each.scenario in entry.scenario_types)
+    yield from _claimed(snapshot, policy, head, ("append-only",))
     for change in changed_files(snapshot, policy):
         if change.certain:
             yield from (_Load(change.entry.key, name) for name in change.scenarios)
+
+
+def _claimed(
+    snapshot: Snapshot, policy: Policy, head: Matrix, unless: Sequence[str]
+) -> Iterator[_Load]:
+    """Yield what new changelog entries without any of some flags have measured."""
+    for entry in new_entries(snapshot, policy):
+        if not any(map(entry.flag, unless)):
+            named = (each for key, each in head.entries.items() if entry.names(key))
+            claims = (_Load(x.key, y) for x in named for y in x.scenarios)
+            yield from (each for each in claims if each.scenario in entry.scenario_types)
 
 
 def _changed(snapshot: Snapshot, policy: Policy) -> Iterator[_Load]:
@@ -120,12 +129,13 @@ class _Around:
     touched: Changes
     policy: Policy
     measured: frozenset[_Load]
-    evaluated: frozenset[Hashable]
+    evals: tuple[tuple[Hashable, Row], ...]
     named: Callable[[str], bool]
 
     def config(self, entry: ConfigEntry, load: _Load, rows: Sequence[Row], number: int) -> Config:
         node, followed = entry.node, number < MOST_FOLLOWED
         spaces = [space for space in entry.search_spaces if space.scenario == load.scenario]
+        evaluations = self._evaluations(load, rows)
         return Config(
             key=entry.key,
             model_prefix=node.str("model-prefix") or "",
@@ -142,19 +152,26 @@ class _Around:
             curves=tuple(sorted({curve_name(series_of(row)) for row in rows})),
             model=node.str("model") or "",
             measured=load in self.measured,
-            evaluated=self._evaluated(entry.key, rows),
+            evaluated=bool(evaluations) if rows else None,
             flags=flags_of(spaces, self.touched) if followed else None,
             chats=chats(spaces, self.touched) if followed else None,
             golden=golden(spaces, self.touched, self.policy) if followed else None,
+            traits=_traits(rows),
+            evaluations=_traits(evaluations),
         )
 
-    def _evaluated(self, key: str, rows: Sequence[Row]) -> bool | None:
-        """Tell whether a sweep evaluates some rows; what no entry names, as one would that did."""
-        if not rows:
-            return None
-        if not self.named(key):
-            return bool(self.head.jobs([key], "only"))
-        return any(_measured(row) in self.evaluated for row in rows)
+    def _evaluations(self, load: _Load, rows: Sequence[Row]) -> Sequence[Row]:
+        """Return what a sweep evaluates; of what no entry names, as one would that did."""
+        if not self.named(load.config_key):
+            jobs = self.head.jobs([load.config_key], "only")
+            return [row for row in jobs if _scenario(row) == load.scenario]
+        wanted = frozenset(map(_measured, rows))
+        return [row for same, row in self.evals if same in wanted]
+
+
+def _traits(rows: Sequence[Row]) -> tuple[Traits, ...]:
+    """Return the traits of some rows, each once."""
+    return tuple({repr(found): found for found in map(traits, rows)}.values())
 
 
 def _measured(row: Row) -> Hashable:

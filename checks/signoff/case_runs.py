@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 
+from checks.matrix.schema import AGENTIC, FIXED
 from checks.parse.hardware import sku
 from checks.signoff.cases import CaseConfig, CaseRun
 from checks.signoff.facts import Measured, OwnFile, Print, Score
@@ -79,7 +80,14 @@ def _scores(
         it = configs.get(key)
         for task, score in tasks.items() if it else ():
             assert it is not None
-            hardware = sku(it.runner)
+            hardware, method = sku(it.runner), "mtp" if it.speculative else "none"
             yield Score(
-                task, score, it.model_prefix, it.framework, it.precision, hardware, it.image
+                task,
+                score,
+                it.model_prefix,
+                it.framework,
+                it.precision,
+                hardware,
+                it.image,
+                {"scenario-type": AGENTIC if it.agentic else FIXED, "spec-decoding": method},
             )

@@ -32,6 +32,7 @@ class Kind(StrEnum):
     OTHER = "other"
 
 
+Traits = Mapping[str, str]  # of points or results: see `checks.matrix.shape.traits`
 MEASURED = frozenset({Kind.MASTER, Kind.RECIPE, Kind.SCRIPT, Kind.LAUNCHER})
 
 
@@ -79,11 +80,13 @@ class Config:
     points the scenario has; ``path`` and ``line`` are the key's place in its master config.
     ``model`` is what it serves, such as "org/name", "" where nobody says it. ``measured`` is False
     where the changelog only asks for evaluations of what did not change. ``evaluated`` tells
-    whether its sweep has evaluations, None where that is not known. ``flags`` are the values of
-    each flag of its servers, () without one and "?" among them for one that is not known; None
-    where they cannot be read. ``chats`` tells whether every client that measures drafted tokens
-    sends chats, ``golden`` whether every agentic run that drafts tokens is held to its golden
-    acceptance length; both True where there is none, None where nobody can see it.
+    whether its sweep has evaluations, None where that is not known. ``traits`` are those of the
+    affected points, ``evaluations`` those of the points that its sweep evaluates, each once; ()
+    where they are not known. ``flags`` are the values of each flag of its servers, () without one
+    and "?" among them for one that is not known; None where they cannot be read. ``chats`` tells
+    whether every client that measures drafted tokens sends chats, ``golden`` whether every agentic
+    run that drafts tokens is held to its golden acceptance length; both True where there is none,
+    None where nobody can see it.
     """
 
     key: str
@@ -105,6 +108,8 @@ class Config:
     flags: Mapping[str, tuple[str, ...]] | None = None
     chats: bool | None = None
     golden: bool | None = None
+    traits: tuple[Traits, ...] = ()
+    evaluations: tuple[Traits, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +201,8 @@ class SignOff:
 class Score:
     """The result of one evaluation: what a task came to, of what, and with which image.
 
-    ``score`` is the lowest of its metrics, from 0 to 1; ``image`` is "" where nobody says it.
+    ``score`` is the lowest of its metrics, from 0 to 1; ``image`` is "" where nobody says it;
+    ``traits`` are those of a point, as far as anybody says them.
     """
 
     task: str
@@ -206,6 +212,7 @@ class Score:
     precision: str
     hardware: str
     image: str = ""
+    traits: Traits = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,12 @@
 """What the evaluations of a run came to, config by config, against what the repository demands."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from checks.parse.hardware import sku
 from checks.results.model import Score as Result
 from checks.results.model import Thresholds
 from checks.signoff.facts import Config, Measured, Score
+from checks.signoff.traits import expected, fits, in_words, may_be_of, unsaid
 from checks.text import Text, text
 
 
@@ -35,13 +35,18 @@ def scores_of(found: Iterable[Result]) -> tuple[Score, ...]:
             precision=each.precision,
             hardware=each.hardware,
             image=each.image,
+            traits=each.traits,
         )
         for each in found
     )
 
 
 def judged(
-    config: Config, measured: Measured, later: tuple[str, ...] | None, limits: Thresholds | None
+    config: Config,
+    measured: Measured,
+    later: tuple[str, ...] | None,
+    limits: Thresholds | None,
+    configs: Sequence[Config],
 ) -> Iterator[Judged]:
     """Yield what is to be said of a config's evaluations.
 
@@ -50,6 +55,7 @@ def judged(
         measured: the run that evaluated it.
         later: what changed since, as `checks.signoff.sweeps.changed_since` tells it.
         limits: the repository's thresholds.
+        configs: all that the run may have evaluated.
 
     """
     url = measured.run.url
@@ -61,7 +67,7 @@ def judged(
     if not measured.scores:
         yield Judged(True, text("Run {run} left no scores.", run=_id(measured)), url)
         return
-    own = [score for score in measured.scores if _is_of(score, config)]
+    own = [score for score in measured.scores if may_be_of(score, config)]
     if not own:
         what = text("Run {run} has no score of {config}.", run=_id(measured), config=config.key)
         yield Judged(None, what, url)
@@ -73,6 +79,7 @@ def judged(
         return
     if not all(score.image for score in same) and later != ():
         yield Judged(None, _unknown_image(measured), url)
+    yield from _missing(config, same, measured, configs)
     yield from (_against(score, config, limits, url) for score in same)
 
 
@@ -80,15 +87,31 @@ def _id(measured: Measured) -> str:
     return str(measured.run.id)
 
 
-def _is_of(score: Score, config: Config) -> bool:
-    """Tell whether a score may be of a config: keys of one hardware may share what they run."""
-    sides = (
-        (score.model_prefix, config.model_prefix),
-        (score.framework, config.framework),
-        (score.precision, config.precision),
-        (sku(score.hardware), sku(config.runner)),
-    )
-    return all(first.lower() == second.lower() for first, second in sides)
+def _missing(
+    config: Config, scores: Sequence[Score], measured: Measured, configs: Sequence[Config]
+) -> Iterator[Judged]:
+    """Yield the evaluations of a config of which no score certainly is."""
+    run, url, key = _id(measured), measured.run.url, config.key
+    for wanted in expected(config):
+        missing = [unsaid(score, wanted, configs) for score in scores if fits(score.traits, wanted)]
+        if None in missing:
+            continue
+        if not missing:
+            what = text(
+                "Run {run} has no score of {config} with {traits}.",
+                run=run,
+                config=key,
+                traits=in_words(wanted),
+            )
+        else:
+            what = text(
+                "Whether the scores of run {run} are of {config} cannot be told: they do not say"
+                " {trait}.",
+                run=run,
+                config=key,
+                trait=missing[0] or "",
+            )
+        yield Judged(None, what, url)
 
 
 def _image(name: str) -> str:

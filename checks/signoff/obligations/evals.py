@@ -38,11 +38,12 @@ def _judge(facts: Facts, policy: Policy) -> Assessment:
 
 
 def _by_scores(facts: Facts, policy: Policy, best: Best, configs: Sequence[Config]) -> Assessment:
+    known = facts.content.configs or ()
     found = [
         each
         for config in configs
         for run in (best[kind_of(config)],)
-        for each in judged(config, run.measured, run.since, facts.content.thresholds)
+        for each in judged(config, run.measured, run.since, facts.content.thresholds, known)
     ]
     wrong = [each for each in found if each.wrong]
     unclear = [each for each in found if each.wrong is None]

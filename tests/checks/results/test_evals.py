@@ -1,5 +1,6 @@
 """Scores of evaluations, collected or of one job, and their thresholds."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -50,6 +51,43 @@ def test_scores_of_one_job() -> None:
         ("exact_match,flexible-extract", 0.94),
     )
     assert (score.error, score.count) == (0.006, 1319)
+
+
+def test_a_score_says_what_it_is_of_and_nothing_that_it_does_not_know() -> None:
+    said = {
+        "scenario-type": "fixed-seq-len",
+        "isl": "8192",
+        "osl": "1024",
+        "spec-decoding": "none",
+        "tp": "8",
+        "ep": "8",
+        "dp-attn": "true",
+    }
+    assert traits() == said
+    assert traits(spec_decoding="mtp", pp=2) == {**said, "spec-decoding": "mtp", "pp": "2"}
+    for unknown in ("", "unknown", None):
+        assert "spec-decoding" not in traits(spec_decoding=unknown)
+    assert "dp-attn" not in traits(dp_attention="none")
+    agentic = traits(isl=0, osl=0)
+    assert agentic["scenario-type"] == "agentic-coding"
+    assert "isl" not in agentic
+
+
+def test_a_score_of_several_nodes_says_what_each_role_is() -> None:
+    roles = {f"{x}_{y}": z for x in ("prefill", "decode") for y, z in (("tp", 4), ("ep", 2))}
+    workers = {"prefill_num_workers": 2, "decode_num_workers": 1}
+    found = traits(is_multinode=True, **roles, **workers)
+    assert (found["prefill-num-worker"], found["decode-tp"], found["decode-ep"]) == ("2", "4", "2")
+    assert "tp" not in found
+    assert "decode-dp-attn" not in found
+    alone = traits(is_multinode=True, **roles, **{**workers, "decode_num_workers": 0})
+    assert not [name for name in alone if name.startswith("decode")]
+
+
+def traits(**changes: Any) -> Mapping[str, str]:
+    row = {name: value for name, value in (SCORE | changes).items() if value is not None}
+    (found,) = read_scores([file([row])]).found
+    return found.traits
 
 
 def test_several_concurrencies_of_one_job_count_once_they_are_complete() -> None:

@@ -146,7 +146,23 @@ def test_an_added_point_affects_its_config_key() -> None:
         evaluated=False,
         chats=True,
         golden=True,
+        traits=(
+            {
+                "scenario-type": "fixed-seq-len",
+                "isl": "1024",
+                "osl": "1024",
+                "spec-decoding": "none",
+                "disagg": "true",
+                **worker("prefill", num_worker=2, tp=4, ep=4, dp_attn="true"),
+                **worker("decode", num_worker=1, tp=16, ep=1, dp_attn="false"),
+            },
+        ),
     )
+
+
+def worker(role: str, **sizes: object) -> dict[str, str]:
+    every = {"num_worker": 1, "tp": 1, "pp": 1, "dcp_size": 1, "pcp_size": 1} | sizes
+    return {f"{role}-{name.replace('_', '-')}": str(value) for name, value in every.items()}
 
 
 def test_only_curves_with_new_points_are_affected_by_an_append_only_entry() -> None:
@@ -185,6 +201,14 @@ def test_a_changed_recipe_affects_the_config_keys_that_run_it() -> None:
     assert keys(found) == ["toy-fp8-gb300-dynamo-sglang"]
 
 
+def test_a_config_key_that_cannot_be_expanded_has_to_be_measured_where_an_entry_says_so() -> None:
+    broken = FIXED.replace("tp: 8", "tp: eight")
+    (found,) = configs(broken, entry("toy-fp8-toy300-sglang"), before=broken)
+    assert (found.measured, found.evaluated, found.traits) == (True, None, ())
+    (alone,) = configs(broken, entry("toy-fp8-toy300-sglang", more=EVALS_ONLY), before=broken)
+    assert alone.measured is False
+
+
 def test_a_config_key_that_cannot_be_expanded_is_affected_all_the_same() -> None:
     (found,) = configs(FIXED.replace("tp: 8", "tp: eight").replace("v1", "v2"), before=FIXED)
     assert (found.key, found.points, found.curves) == ("toy-fp8-toy300-sglang", 0, ())
@@ -220,6 +244,25 @@ def test_whether_the_sweep_of_a_config_key_evaluates(key: str, more: str, evalua
 def test_what_no_entry_names_is_evaluated_as_if_one_did() -> None:
     (found,) = configs(ALL.replace("lab/sglang:v1", "lab/sglang:v2"))
     assert found.evaluated is True
+    assert found.evaluations == found.traits
+
+
+def test_only_the_points_that_a_sweep_evaluates_are_its_evaluations() -> None:
+    short = FIXED.replace("isl: 8192", "isl: 1024")
+    both = FIXED + short.split("    fixed-seq-len:\n")[1]
+    (found,) = configs(both, entry("toy-fp8-toy300-sglang"), before=both)
+    assert [each["isl"] for each in found.traits] == ["8192", "1024"]
+    assert [each["isl"] for each in found.evaluations] == ["8192"]
+    unnamed = configs(both.replace("sglang:v1", "sglang:v2"), before=both)
+    assert [each.evaluations for each in unnamed] == [found.evaluations]
+
+
+def test_the_evaluations_of_one_scenario_are_none_of_the_other() -> None:
+    both = AGENTIC + FIXED.split("  scenarios:\n")[1]
+    fixed, agentic = configs(both, entry("toy-fp8-toy300-vllm-*"), before=both)
+    assert {each["scenario-type"] for each in fixed.evaluations} == {"fixed-seq-len"}
+    assert {each["scenario-type"] for each in agentic.traits} == {"agentic-coding"}
+    assert {each["scenario-type"] for each in agentic.evaluations} == {"agentic-coding"}
 
 
 SCRIPT = "benchmarks/single_node/fixed_seq_len/toy_fp8_b200_sglang_mtp.sh"

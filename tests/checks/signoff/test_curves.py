@@ -87,4 +87,6 @@ def test_a_curve_of_which_a_point_has_no_latency_is_not_counted() -> None:
 
 def test_scores_as_a_sign_off_asks_about_them() -> None:
     found = scores_of(read_scores([file([SCORE])]).found)
-    assert found == (Score("gsm8k", 0.94, "oak", "vllm", "fp8", "b200", ""),)
+    (score,) = found
+    assert score == Score("gsm8k", 0.94, "oak", "vllm", "fp8", "b200", "", score.traits)
+    assert score.traits["spec-decoding"] == "none"

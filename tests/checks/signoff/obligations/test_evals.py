@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from checks.results.model import Thresholds
-from checks.signoff.facts import Measured
+from checks.signoff.facts import Config, Measured, Score
 from checks.signoff.model import State
 from tests.checks.signoff.facts import (
     CONFIG,
@@ -100,6 +100,108 @@ def test_a_run_that_left_no_scores_fails() -> None:
 def test_scores_of_something_else_say_nothing(other: dict[str, str]) -> None:
     assert result(scores=(replace(SCORE, **other),)) == "unknown"
     assert "has no score of `dsr1-fp8-b200-sglang`" in reason(scores=(replace(SCORE, **other),))
+
+
+POINT = {
+    "scenario-type": "fixed-seq-len",
+    "isl": "8192",
+    "osl": "1024",
+    "spec-decoding": "none",
+    "disagg": "false",
+    "tp": "8",
+    "pp": "1",
+    "ep": "1",
+    "dp-attn": "false",
+}
+MTP = {**POINT, "spec-decoding": "mtp"}
+PLAIN = replace(CONFIG, traits=(POINT,), evaluations=(POINT,))
+DRAFTS = replace(CONFIG, key="drafts", speculative=True, traits=(MTP,), evaluations=(MTP,))
+
+
+def of(traits: dict[str, str], without: str = "", **more: Any) -> Score:
+    known = {name: value for name, value in traits.items() if name != without}
+    return replace(SCORE, traits=known, **more)
+
+
+def evals(*scores: Score, configs: tuple[Config, ...] = (PLAIN,)) -> tuple[str, str]:
+    return said(judge("evals", facts(configs=configs, runs=(measured(scores=scores),))))
+
+
+@pytest.mark.parametrize(
+    ("trait", "value"),
+    [
+        ("scenario-type", "agentic-coding"),
+        ("isl", "1024"),
+        ("osl", "8192"),
+        ("spec-decoding", "mtp"),
+        ("disagg", "true"),
+        ("tp", "4"),
+        ("pp", "2"),
+        ("ep", "8"),
+        ("dp-attn", "true"),
+    ],
+)
+def test_a_score_of_another_point_proves_nothing(trait: str, value: str) -> None:
+    assert evals(of(POINT))[0] == "pass"
+    assert evals(of({**POINT, trait: value})) == (
+        "unknown",
+        "Run `100` has no score of `dsr1-fp8-b200-sglang`.",
+    )
+    assert evals(of(POINT, without=trait))[0] == "pass", "nothing else can be meant"
+
+
+def test_the_score_without_drafted_tokens_does_not_prove_the_one_with_them() -> None:
+    assert evals(of(POINT), configs=(DRAFTS,)) == ("unknown", "Run `100` has no score of `drafts`.")
+    assert evals(of(POINT), configs=(PLAIN, DRAFTS))[0] == "unknown"
+    assert evals(of(POINT), of(MTP), configs=(PLAIN, DRAFTS))[0] == "pass"
+    low = evals(of(POINT), of(MTP, score=0.9), configs=(PLAIN, DRAFTS))
+    assert low == ("fail", "`drafts` has `0.9000` in `gsm8k`; the threshold is `0.91`.")
+
+
+def test_each_evaluation_of_a_config_key_has_to_have_a_score() -> None:
+    both = replace(CONFIG, speculative=True, traits=(POINT, MTP), evaluations=(POINT, MTP))
+    assert evals(of(POINT), configs=(both,)) == (
+        "unknown",
+        (
+            "Run `100` has no score of `dsr1-fp8-b200-sglang` with"
+            " `isl 8192, osl 1024, spec-decoding mtp, tp 8`."
+        ),
+    )
+    assert evals(of(POINT), of(MTP), configs=(both,))[0] == "pass"
+    more = {**POINT, "tp": "4"}
+    wider = replace(both, traits=(*both.traits, more))
+    assert evals(of(POINT), of(MTP), of(more, score=0.1), configs=(wider,))[0] == "fail"
+
+
+def test_what_does_not_say_which_of_two_it_is_of_proves_neither() -> None:
+    unclear = of(POINT, without="spec-decoding")
+    assert evals(unclear, configs=(PLAIN, DRAFTS)) == (
+        "unknown",
+        (
+            "Whether the scores of run `100` are of `dsr1-fp8-b200-sglang` cannot be told: they do"
+            " not say `spec-decoding`."
+        ),
+    )
+    assert evals(unclear, of(POINT), configs=(PLAIN, DRAFTS))[0] == "unknown"
+    assert evals(unclear, of(POINT), of(MTP), configs=(PLAIN, DRAFTS))[0] == "pass"
+    elsewhere = replace(DRAFTS, runner="h200-nv")
+    assert evals(unclear, of(MTP, hardware="h200"), configs=(PLAIN, elsewhere))[0] == "pass"
+
+
+def test_points_that_the_site_cannot_tell_apart_share_their_score() -> None:
+    twin = replace(PLAIN, key="twin", runner="b200-dgxc")
+    assert evals(of(POINT), configs=(PLAIN, twin))[0] == "pass"
+
+
+def test_a_config_key_whose_points_are_not_known_is_told_by_what_is() -> None:
+    drafts = replace(CONFIG, key="drafts", speculative=True)
+    assert evals(of(POINT), configs=(CONFIG,))[0] == "pass"
+    assert evals(of(MTP), configs=(CONFIG,))[0] == "unknown"
+    assert evals(of(POINT), configs=(drafts,))[0] == "unknown"
+    assert evals(of(MTP), configs=(drafts,))[0] == "pass"
+    assert (
+        evals(of({**POINT, "scenario-type": "agentic-coding"}), configs=(CONFIG,))[0] == "unknown"
+    )
 
 
 @pytest.mark.parametrize("same", [{"hardware": "B200-nv"}, {"framework": "SGLang"}])
