@@ -18,7 +18,7 @@ import structlog
 
 from bot.attention import PAYLOADS
 from bot.delivery import DeliveryError, DeliveryHeaders, read_payload
-from bot.github import Client
+from bot.github import Client, GitHubRefused
 from bot.jobs import Jobs, Stored
 
 log = structlog.get_logger()
@@ -70,7 +70,13 @@ class DeliveryLog:
     async def _keep(self, entry: Any) -> bool:
         place = {"id": str(entry["id"])}
         # https://docs.github.com/en/rest/apps/webhooks#get-a-delivery-for-an-app-webhook
-        whole = await self.client.getitem("/app/hook/deliveries/{id}", place)
+        try:
+            whole = await self.client.getitem("/app/hook/deliveries/{id}", place)
+        except GitHubRefused as error:
+            if not error.gone:
+                raise
+            log.warning("delivery_gone", guid=entry["guid"], reason=str(error))
+            return False
         headers = DeliveryHeaders(entry["guid"].lower(), entry["event"], "")
         body = json.dumps(whole["request"]["payload"]).encode()
         try:

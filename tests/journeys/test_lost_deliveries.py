@@ -59,6 +59,20 @@ async def test_a_log_that_cannot_be_read_is_read_at_the_next_time(
     assert (fault.hits, whole.hits, emoji(said)) == (1, 1, "👀👍")
 
 
+async def test_a_delivery_that_github_has_lost_too_holds_up_no_other(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+    world.github.webhook_url = None
+    lost = await world.github.comment(pull, "/help", "maintainer")
+    said = await world.github.comment(pull, "/help", "maintainer")
+    first = [it for it in world.github.deliveries if it.event == "issue_comment"][-2]
+    log = f"^/app/hook/deliveries/{first.id}$"
+    world.github.faults.add(("GET", log), faults.status(404), times=None)
+    async with world.bot():
+        await world.until(lambda: emoji(said) == "👀👍")
+    assert (len(answers(pull)), emoji(lost)) == (1, "")
+
+
 async def test_a_new_store_repeats_no_command_of_the_past(world: World) -> None:
     async with world.bot():
         pull = await opened(world)
