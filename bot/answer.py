@@ -23,7 +23,7 @@ _REACTIONS = {
 
 async def react(client: Client, said: Said, reaction: Reaction) -> None:
     """React to a comment; the same reaction twice is one. A deleted comment is passed over,
-    and so is one that the App may not react to.
+    and so is one that the App may not react to, for now or at all.
 
     Raises GitHubError for anything else.
     """
@@ -34,11 +34,11 @@ async def react(client: Client, said: Said, reaction: Reaction) -> None:
         place = {"repository": said.pull_request.repository, "id": str(said.id)}
         await client.post(_REACTIONS[said.place], place, data={"content": reaction})
     except GraphQLError as error:
-        if "NOT_FOUND" not in error.types and not error.lacks:
+        if not {"NOT_FOUND", "FORBIDDEN"} & {*error.types} and not error.lacks:
             raise
         log.info("not_reacted", comment=said.url, reason=str(error))
     except GitHubRefused as error:
-        if not error.gone and not error.lacks:
+        if not error.gone and not error.lacks and not error.locked:
             raise
         log.info("not_reacted", comment=said.url, reason=str(error))
 
@@ -53,7 +53,7 @@ def marker(said: Said) -> str:
 async def reply(client: Client, said: Said, body: str, *, maybe_there: bool) -> None:
     """Say something below a comment, once: `maybe_there` after a crash, to look before speaking.
 
-    Raises GitHubError.
+    Where the conversation is locked, only the log has it. Raises GitHubError.
     """
     if maybe_there and await _is_there(client, said):
         return
@@ -66,11 +66,16 @@ async def reply(client: Client, said: Said, body: str, *, maybe_there: bool) -> 
             await client.post(url, place, data=content)
         except GitHubRefused as error:
             gone = error.gone or error.status == 422  # the thread went with its comment
-            if not gone and not error.lacks:
+            if not gone and not error.lacks and not error.locked:
                 raise
         else:
             return
-    await client.post("/repos/{+repository}/issues/{number}/comments", place, data=content)
+    try:
+        await client.post("/repos/{+repository}/issues/{number}/comments", place, data=content)
+    except GitHubRefused as error:
+        if not error.locked:
+            raise
+        log.warning("not_answered", comment=said.url, reason=str(error))
 
 
 async def _is_there(client: Client, said: Said) -> bool:

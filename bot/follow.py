@@ -159,5 +159,6 @@ class Follower:
                     await client.patch(_COMMENT, place, data={"body": after})
                     log.info("runs_shown", key=str(key), runs=len(runs.shown))
             except GitHubRefused as error:
-                if not error.gone:  # else somebody deleted it; the next review makes another one
+                # Deleted: the next review makes another one. Locked: nobody may say more.
+                if not error.gone and not error.locked:
                     raise

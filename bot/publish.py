@@ -33,6 +33,10 @@ class LabelsRefusedError(Exception):
     """GitHub does not let us change labels; nothing was written. The text is GitHub's reason."""
 
 
+class LockedError(Exception):
+    """The conversation is locked; nothing can be said there. The text is GitHub's reason."""
+
+
 class ReviewRefusedError(Exception):
     """GitHub did not take the review's comments where we put them (422); nothing was posted."""
 
@@ -67,7 +71,7 @@ class Publisher:
 
         Raises:
             HeadMovedError: a newer head arrived; a later job publishes for that one.
-            LabelsRefusedError, ReviewRefusedError: the plan must be made again without.
+            LabelsRefusedError, LockedError, ReviewRefusedError: plan again without.
             GitHubUnreachable, GitHubRefused: a write failed. What was written stays; the next
                 run reads the published state again and writes only the rest.
 
@@ -111,7 +115,12 @@ class Publisher:
         await self._ensure_head()
         url = "/repos/{+repository}" + path
         send = self._client.post if method == "POST" else self._client.patch
-        answer = await send(url, self._place, data=body)
+        try:
+            answer = await send(url, self._place, data=body)
+        except GitHubRefused as error:
+            if error.locked:
+                raise LockedError(str(error)) from None
+            raise
         self._written.writes += 1
         return answer
 

@@ -24,6 +24,7 @@ from bot.permission import Roles
 from bot.publish import (
     HeadMovedError,
     LabelsRefusedError,
+    LockedError,
     Publisher,
     ReviewRefusedError,
     Target,
@@ -186,7 +187,8 @@ class Reviewer(Sources):
 class Saying:
     """All that a plan is made of; see `checks.plan`.
 
-    Only who `speaks` for the head writes its check run; see `bot.sharing`.
+    Only who `speaks` for the head writes its check run; see `bot.sharing`. In a `locked`
+    conversation nothing can be said.
     """
 
     verdict: Verdict
@@ -198,6 +200,7 @@ class Saying:
     lacks: frozenset[str]
     can_fix: bool
     speaks: bool = True
+    locked: bool = False
 
     async def plan(self) -> Plan:
         """Plan in a thread: thousands of findings take a while to put into words."""
@@ -214,6 +217,7 @@ class Saying:
             sections=self.verdict.sections,
             label=self.label,
             lacks=self.lacks,
+            locked=self.locked,
         )
         return made if self.speaks else replace(made, check_run=None)
 
@@ -226,6 +230,11 @@ async def _write(client: InstallationClient, target: Target, said: Saying) -> Wr
         except LabelsRefusedError as refused:
             log.warning("labels_refused", target=str(target), reason=str(refused))
             said = replace(said, label=said.label.refused(target.head))
+        except LockedError as locked:
+            if said.locked:
+                raise
+            log.warning("conversation_locked", target=str(target), reason=str(locked))
+            said = replace(said, locked=True)
         except ReviewRefusedError as refused:
             if not said.verdict.files:
                 raise

@@ -14,7 +14,7 @@ import structlog
 from bot.damage import SnapshotError
 from bot.gate import report
 from bot.gates import Gates
-from bot.github import GitHubError
+from bot.github import GitHubError, GitHubRefused
 from bot.hearing import GATE, Gatherer, Hearing
 from bot.jobs import StoreError
 from bot.judge import JudgeError, Judges
@@ -86,9 +86,19 @@ class Gatekeeper:
         )
         writes = 0
         if isinstance(signed, Signed):
-            writes += await self._remark(hearing, signed, voice)
+            writes += await self._remarks(hearing, signed, voice)
         wanted = _wanted(judged, signed, voice)
         return writes + await report(client, repository, head, policy.sign_off, wanted, there)
+
+    async def _remarks(self, hearing: Hearing, signed: Signed, voice: Voice) -> int:
+        """Remark what can be remarked: a locked conversation holds up no verdict."""
+        try:
+            return await self._remark(hearing, signed, voice)
+        except GitHubRefused as error:
+            if not error.locked:
+                raise
+            log.warning("conversation_locked", key=str(hearing.key), reason=str(error))
+            return 0
 
     async def _remark(self, hearing: Hearing, signed: Signed, voice: Voice) -> int:
         """Say in comments of their own what the policy wants there, before the gate moves."""

@@ -78,3 +78,18 @@ class Lacking:
         ]
         shown = within(rows, room - len(summary) - 60)
         return "\n".join((f"<details><summary>{summary}</summary>\n", *shown, "\n</details>"))
+
+
+@dataclass(frozen=True, slots=True)
+class Locked:
+    """The part of a summary that says why the conversation says nothing."""
+
+    def markdown(self, voice: Voice, room: int) -> str:
+        """Return it in the first language of a voice."""
+        del room  # always short
+        return voice.inline(
+            text(
+                "🔒 GitHub takes no comments here, as the conversation is locked: findings are said"
+                " only in this check run, and commands are answered with nothing but reactions."
+            )
+        )

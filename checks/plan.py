@@ -10,7 +10,7 @@ from dataclasses import replace
 from checks.decisions import Decision, Decisions, of_kind, override_of, remember
 from checks.markers import MAX_FIXED, FindingMarker, Memory, RunsPart, read_finding, read_runs
 from checks.model import ChangedFile, Finding, Report
-from checks.permissions import TALK, Lacking
+from checks.permissions import TALK, Lacking, Locked
 from checks.publication import (
     CheckRun,
     Edit,
@@ -51,6 +51,7 @@ def plan(
     sections: Sequence[Section] = (),
     label: SweepLabel | None = None,
     lacks: frozenset[str] = frozenset(),
+    locked: bool = False,
 ) -> Plan:
     """Return the writes that are left to do.
 
@@ -66,9 +67,10 @@ def plan(
         sections: what the sticky comment says besides.
         label: the decision about the label that starts a sweep.
         lacks: the permissions that the App was not given; see `checks.permissions`.
+        locked: whether nothing can be said in the conversation, so that the check run says it all.
 
     """
-    files = () if "pull_requests=write" in lacks else files
+    files = () if locked or "pull_requests=write" in lacks else files
     label = label or SweepLabel(sight=published.sight)
     threads = _ours(published.threads)
     memory = _memory(report, _remembered(published.memory, threads), threads)
@@ -84,7 +86,7 @@ def plan(
         override=override_of(decisions, GATE, report.head),
         advisory=advisory,
         can_fix=can_fix and "contents=write" not in lacks,
-        sections=(*sections, label, Lacking(lacks)),
+        sections=(*sections, label, Lacking(lacks), *([Locked()] if locked else [])),
     )
     markers = "\n".join(filter(None, (remember(decisions, seal), str(label.sight))))
     runs = read_runs(published.sticky_body) or RunsPart()
@@ -98,11 +100,13 @@ def plan(
         sticky=Sticky(published.sticky_id, body) if body != published.sticky_body else None,
         check_run=_check_run(check_run(report, outcome, voice), published.check_run),
     )
-    return _permitted(every, lacks)
+    return _permitted(every, lacks, locked=locked)
 
 
-def _permitted(every: Plan, lacks: frozenset[str]) -> Plan:
-    """Return the plan without what the App may not write."""
+def _permitted(every: Plan, lacks: frozenset[str], *, locked: bool) -> Plan:
+    """Return the plan without what cannot be written, or not by the App."""
+    if locked:
+        every = replace(every, resolve=(), edits=(), sticky=None)
     if "pull_requests=write" in lacks:
         every = replace(every, edits=())
     if lacks & {"contents=write", "pull_requests=write"}:

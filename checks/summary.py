@@ -11,7 +11,7 @@ from checks.decisions import Decision
 from checks.listing import MAX_ANNOTATIONS, dismissed_list, rows_of, ruled_out_list
 from checks.markers import STICKY, Memory, RunsPart, read_runs
 from checks.model import Finding, Report, Severity
-from checks.permissions import Lacking
+from checks.permissions import Lacking, Locked
 from checks.publication import Annotation, Button, CheckRun, Conclusion
 from checks.render import MARKS, MAX_COMMENT, Section, Voice, listed, utf8
 from checks.text import Text, text
@@ -217,10 +217,10 @@ def review_body(fresh: Sequence[Finding], head: str, voice: Voice) -> str:
 def check_run(report: Report, outcome: Outcome, voice: Voice) -> CheckRun:
     """Return the check run of the report; its external id changes when anything of it does.
 
-    It is about the findings and what the App lacks: what the sticky comment says besides changes
-    more often.
+    It is about the findings and what cannot be said elsewhere: what the sticky comment says besides
+    changes more often.
     """
-    sections = tuple(each for each in outcome.sections if isinstance(each, Lacking))
+    sections = tuple(each for each in outcome.sections if isinstance(each, Lacking | Locked))
     outcome = replace(outcome, sections=sections)
     listed = _list_of_inline(report, outcome, voice)
     summary = _all_languages(report, outcome, voice, MAX_COMMENT - len(listed)) + listed

@@ -63,6 +63,19 @@ class GitHubRefused(GitHubError):  # noqa: N818
         return None
 
     @property
+    def passing(self) -> bool:
+        """Whether it is our credentials that are refused, which an operator or GitHub repairs."""
+        return self.status == 401
+
+    @property
+    def locked(self) -> bool:
+        """Whether nobody may say anything there until a maintainer unlocks the conversation.
+
+        https://docs.github.com/en/communities/moderating-comments-and-conversations/locking-conversations
+        """
+        return self.status == 403 and "locked" in self.message
+
+    @property
     def gone(self) -> bool:
         """Whether what was asked for was deleted, or the App removed from it or suspended.
 
@@ -76,11 +89,14 @@ class GitHubRefused(GitHubError):  # noqa: N818
 class GitHubBusy(GitHubRefused):
     """A rate limit asks to wait `retry_after` seconds, longer than a request may wait."""
 
-    passing = True
-
     def __init__(self, request: str, status: int, message: str, retry_after: float) -> None:
         self.retry_after = retry_after
         super().__init__(request, status, f"{message.rstrip('.')}; try in {retry_after:.0f} s")
+
+    @property
+    def passing(self) -> bool:
+        """Say yes: a limit ends."""
+        return True
 
 
 class GraphQLError(GitHubError):

@@ -12,9 +12,10 @@ waits until the first is done or given up.
 A key whose work fails is tried again, less and less often. It is given up when it fails for a
 reason that does not pass by itself for the 5th time (a comment) or the 10th (anything else), or
 because of GitHub, the network or the disk for an hour or a day; errors that pass by themselves say
-so by their attribute `passing`. That is said on the pull request, and as long as this cannot be
-said, nothing is given up. What was given up stays listed for 30 days (`referee jobs`), and the next
-mark of its key starts anew.
+so by their attribute `passing`. That is said on the pull request. As long as this cannot be said,
+nothing is given up: for that hour or day if it is refused, and for ever if that passes by itself.
+What was given up stays listed for 30 days (`referee jobs`), and the next mark of its key starts
+anew.
 """
 
 from __future__ import annotations

@@ -149,9 +149,10 @@ class Lane:
         self, job: rows.Job, error: BaseException, words: str, give_up: GiveUp
     ) -> None:
         now, key, attempts = self.timing.clock(), "".join(place(job.key)), job.attempts + 1
-        if self.patience.is_over(
-            error, attempts, now - (job.failing_since or now)
-        ) and await self._said(job.key, error, give_up):
+        seconds = now - (job.failing_since or now)
+        if self.patience.is_over(error, attempts, seconds) and (
+            await self._said(job.key, error, give_up, in_vain=seconds >= self.patience.seconds)
+        ):
             _log.error("job_given_up", key=key, attempts=attempts, error=words, at=_origin(error))
             await self.insist(lambda c: rows.give_up(c, job, now, words))
             return
@@ -169,14 +170,19 @@ class Lane:
         )
         await self.insist(lambda c: rows.fail(c, job, now, self.timing.clock() + delay, words))
 
-    async def _said(self, key: Key, error: BaseException, give_up: GiveUp) -> bool:
-        """Say that nothing more is tried; False when that has to wait."""
+    async def _said(
+        self, key: Key, error: BaseException, give_up: GiveUp, *, in_vain: bool
+    ) -> bool:
+        """Say that nothing more is tried; False when that has to wait.
+
+        ``in_vain`` is whether it has been tried for so long that silence will do.
+        """
         try:
             async with asyncio.timeout(self.timing.run_seconds):
                 await give_up(key, error)
         except Exception as trouble:
             _log.warning("not_said", key="".join(place(key)), reason=_one_line(trouble))
-            return not _passes(trouble)
+            return in_vain and not _passes(trouble)
         return True
 
 

@@ -404,8 +404,20 @@ async def test_nothing_is_given_up_while_it_cannot_be_said(patient: Patient) -> 
     await patient.jobs.mark(ONE)
     assert await patient.runs(15) == 15
     assert len(patient.told.heard) >= 5
-    patient.told.trouble = ValueError("the conversation is locked")
+    patient.told.trouble = None
     assert await patient.runs() == 16
+
+
+@pytest.mark.parametrize(("key", "seconds"), [(ONE, 24 * 3600), (COMMENT, 3600)])
+async def test_what_can_never_be_said_is_given_up_in_the_end(
+    patient: Patient, key: Key, seconds: float
+) -> None:
+    patient.work.fails[key] = patient.told.trouble = ValueError("refused")
+    began = patient.clock.now
+    await patient.jobs.mark(key)
+    await patient.runs()
+    assert seconds <= patient.clock.now - began <= seconds + 900
+    assert await patient.jobs.problems() == []
 
 
 async def test_a_mark_while_it_is_given_up_starts_anew(patient: Patient) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from bot.jobs.embedded import EmbeddedJobs
 from bot.sandbox import faults
-from tests.journeys.conftest import World, counts
+from tests.journeys.conftest import World, counts, reviews
 from tests.journeys.test_commands import answers, check, emoji, opened, say
 from tests.journeys.test_labels import FULL, NUMBER, on, prepared
 from tests.journeys.test_labels import opened as measured
@@ -69,6 +69,44 @@ async def test_a_review_that_cannot_be_said_is_admitted_in_its_check_run(world: 
         await world.quiet()
         assert check(pull) == "failure"
         assert counts(world.sticky(pull)).startswith("2 open")
+
+
+async def test_what_nobody_can_be_told_is_not_dropped_meanwhile(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        for code, why in ((401, "Bad credentials"), (403, "Your IP address is not permitted")):
+            world.github.faults.add((".*", "."), faults.status(code, why), times=8)
+            said = await world.github.comment(pull, "/help", "maintainer")
+            await world.quiet()
+            assert emoji(said) == "👀👍"
+    assert len(answers(pull)) == 2
+
+
+async def test_a_locked_conversation_keeps_no_verdict_and_no_command_from_the_head(
+    world: World,
+) -> None:
+    why = "Unable to create comment because issue is locked."
+    said_there = "/(comments|comments/\\d+|reviews|reactions|replies)$"
+    async with world.bot():
+        lock = faults.status(403, why)
+        fault = world.github.faults.add(("POST|PATCH", said_there), lock, times=None)
+        pull = await opened(world)
+        assert (check(pull), len(pull.check_runs)) == ("failure", 1)
+        assert "the conversation is locked" in str(pull.check_runs[0].summary)
+        assert len(pull.check_runs[0].annotations) == 2
+        await world.github.comment(pull, "/override review: the cluster waits", "maintainer")
+        await world.quiet()
+        assert check(pull) == "neutral"
+        hits = fault.hits
+        await world.github.edit(pull, title="Another title")
+        await world.quiet()
+        assert (len(pull.check_runs), fault.hits - hits) == (2, 1)
+        fault.left = 0
+        await world.github.edit(pull, title="A third title")
+        await world.quiet()
+        assert (check(pull), len(reviews(pull))) == ("neutral", 1)
+        assert "locked" not in str(pull.check_runs[-1].summary)
+    assert counts(world.sticky(pull)).startswith("2 open")
 
 
 async def test_commands_of_two_comments_are_carried_out_in_their_order(world: World) -> None:
