@@ -51,7 +51,10 @@ class DeliveryLog:
         if since is not None:
             for entry in reversed(await self._lost(since - _OVERLAP_SECONDS)):
                 kept += await self._keep(entry)
-        await self.jobs.log_was_read_until(began)
+        # Nothing from before the beginning of a store is ever looked at, also not as an overlap.
+        first = began + _OVERLAP_SECONDS
+        until = first if since is None else max(began, min(since, first))
+        await self.jobs.log_was_read_until(until)
         return kept
 
     async def _lost(self, since: float) -> Sequence[Any]:
