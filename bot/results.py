@@ -61,8 +61,13 @@ class ResultReader:
             found = await _artifacts(client, repository, run, kind, sweeps, alone=over)
             if len(found) > MOST_ARTIFACTS:
                 parts.append(Results(troubles=(_not_all(len(found)),)))
-            wanted = reversed(found[:MOST_ARTIFACTS])
-            parts += [await self._read(client, repository, kind, each) for each in wanted]
+            read: list[Results] = []
+            for each in found[:MOST_ARTIFACTS]:
+                if sum(map(_size, read)) > MOST_RESULTS:
+                    read.append(Results(troubles=(_too_many(),)))
+                    break
+                read.append(await self._read(client, repository, kind, each))
+            parts += reversed(read)
         return together(parts)
 
     async def _read(
@@ -143,6 +148,10 @@ def _not_all(count: int) -> Text:
         count=count,
         most=MOST_ARTIFACTS,
     )
+
+
+def _too_many() -> Text:
+    return text("of more than {most} results only the newest are read", most=MOST_RESULTS)
 
 
 async def _artifacts(

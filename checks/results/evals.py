@@ -12,11 +12,12 @@ from typing import Any
 from checks.results.archive import File
 from checks.results.fields import LONGEST_WORD, FieldError, Fields, measured
 from checks.results.model import Reading, Score
-from checks.results.rows import ContentError, content_of, each_row, newest
+from checks.results.rows import MOST_ROWS, ContentError, content_of, each_row, newest, too_many
 from checks.text import Text, text
 
 META = "meta_env.json"
 MOST_TASKS = 50
+MOST_METRICS = 20
 _CONCURRENCY = re.compile(r"_conc(\d{1,9})(?:_\d+)?\.json")
 _PRIMARY = ("strict", "resolved", "acc")  # what a metric or its filter is called
 
@@ -61,6 +62,8 @@ def _of_job(named: Mapping[str, File]) -> Reading[Score]:
             content = content_of(data)
             meta = content if base == META else meta
             found += _harness(base, content, Fields(meta))
+            if len(found) > MOST_ROWS:
+                return Reading(newest(found[:MOST_ROWS]), (*troubles, too_many()))
         except (ContentError, FieldError) as error:
             reason = error.reason
             troubles.append(text("{file} could not be read: {reason}", file=name, reason=reason))
@@ -79,7 +82,7 @@ def _harness(name: str, content: object, meta: Fields) -> Iterator[Score]:
     results = fields.part("results")
     for task in islice(results, MOST_TASKS):
         values = results.part(task)
-        metrics = sorted(_metrics(values), key=_rank)
+        metrics = sorted(islice(_metrics(values), MOST_METRICS), key=_rank)
         if metrics:
             yield Score(
                 **about,

@@ -39,17 +39,30 @@ def rows_of(data: bytes) -> list[Any]:
     found = content_of(data)
     rows = found if isinstance(found, list) else [found]
     if len(rows) > MOST_ROWS:
-        raise ContentError(text("it has more than {most} rows", most=MOST_ROWS))
+        raise ContentError(too_many())
     return rows
 
 
+def too_many() -> Text:
+    """Say that not all rows are read."""
+    return text("it has more than {most} rows", most=MOST_ROWS)
+
+
 def each_row(files: Iterable[File], read: Callable[[Fields], M]) -> Reading[M]:
-    """Return what is measured in the rows of some files, and one sentence for each bad file."""
+    """Return what is measured in the rows of some files, and one sentence for each bad file.
+
+    Of all files together 5,000 rows are read.
+    """
     found: list[M] = []
     troubles: list[Text] = []
+    room = MOST_ROWS
     for name, data in files:
         try:
-            bad = _of_rows(rows_of(data), read, found)
+            rows = rows_of(data)
+            bad = _of_rows(rows[:room], read, found)
+            if len(rows) > room:
+                return Reading(newest(found), (*troubles, too_many()))
+            room -= len(rows)
         except ContentError as error:
             bad = error.reason
         if bad is not None:

@@ -1,5 +1,7 @@
 """Benchmark results: single node, several nodes, agents, and what is none."""
 
+import json
+import time
 from typing import Any
 
 import pytest
@@ -109,6 +111,17 @@ def test_files_that_are_no_results_are_sentences() -> None:
     assert said[1] == "`deep.json` could not be read: it is nested too deeply"
     assert said[2] == "`agg.json` could not be read: it has more than 5000 rows"
     assert "it is no JSON" in said[3]
+
+
+def test_of_all_files_together_a_bounded_number_of_rows_is_read() -> None:
+    few = json.dumps([0] * (MOST_ROWS // 10)).encode()
+    files = [file(FIXED), *((f"{number}.json", few) for number in range(2_000))]
+    began = time.process_time()
+    found = read_points(files)
+    assert time.process_time() - began < 2
+    assert len(found.found) == 1
+    assert [str(each) for each in found.troubles][-1] == "it has more than 5000 rows"
+    assert len(found.troubles) == 10
 
 
 @given(st.dictionaries(st.sampled_from(sorted({**FIXED, **AGENTIC, **NODES})), JSON), JSON)

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checks.results.evals import read_scores
+from checks.results.evals import MOST_METRICS, read_scores
 from checks.results.model import Thresholds
+from checks.results.rows import MOST_ROWS
 from checks.results.thresholds import read_thresholds
 
 from .results import HARNESS, META, SCORE, file
@@ -102,6 +103,17 @@ def test_a_bad_score_is_a_sentence(change: Any) -> None:
     row = {k: v for k, v in SCORE.items() if not k.startswith("em_")}
     found = read_scores([file([SCORE, {**row, **change}])])
     assert len(found.found) == len(found.troubles) == 1
+
+
+def test_of_a_job_a_bounded_number_of_scores_is_read() -> None:
+    values = {f"acc,{number}": 0.5 for number in range(1_000)}
+    tasks = {f"task {number}": values for number in range(50)}
+    content = {**HARNESS, "results": tasks}
+    meta = {**META, "eval_concs": list(range(1, 200))}
+    files = [file(content, f"results_conc{number}.json") for number in range(1, 200)]
+    found = read_scores([file(meta, "meta_env.json"), *files])
+    assert (len(found.found), len(found.found[0].scores)) == (MOST_ROWS, MOST_METRICS)
+    assert [str(each) for each in found.troubles] == ["it has more than 5000 rows"]
 
 
 def test_a_job_that_says_nothing_of_itself_is_a_sentence() -> None:
