@@ -23,4 +23,4 @@ def command(rule: str) -> None:
     for heading, body in sections(found).items():
         if heading:
             click.secho(heading, bold=True)
-        click.echo(f"{body}\n")
+        click.echo(body.replace("``", "`") + "\n")

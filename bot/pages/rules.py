@@ -11,8 +11,9 @@ from checks.registry import find_rule
 
 
 def add_rule_pages(app: web.Application) -> None:
-    """Serve ``/rules/`` and ``/rules/<topic>/<defect>``."""
-    app.router.add_get("/rules/", _all_rules)
+    """Serve ``/rules/``, also without the slash, and ``/rules/<topic>/<defect>``."""
+    for address in ("/rules", "/rules/"):
+        app.router.add_get(address, _all_rules)
     app.router.add_get("/rules/{topic}/{defect}", _one_rule)
 
 

@@ -21,10 +21,20 @@ async def site() -> AsyncIterator[aiohttp.ClientSession]:
 
 
 async def test_every_rule_has_a_page_and_a_place_in_the_list(site: aiohttp.ClientSession) -> None:
-    for address in ("/rules/", "/rules/changelog/pr-link"):
+    for address in ("/rules", "/rules/", "/rules/changelog/pr-link"):
         async with site.get(address) as answer:
             assert (answer.status, answer.content_type) == (200, "text/html")
             assert "changelog/pr-link" in await answer.text()
+
+
+async def test_references_are_links_each_on_a_line_of_its_own(site: aiohttp.ClientSession) -> None:
+    async with site.get("/rules/recipe/parallelism-mismatch") as answer:
+        page = await answer.text()
+    for address in (
+        "https://docs.vllm.ai/en/latest/serving/data_parallel_deployment/",
+        "https://docs.sglang.io/advanced_features/server_arguments.html",
+    ):
+        assert f'<li><a href="{address}">{address}</a></li>' in page
 
 
 async def test_there_is_no_page_of_an_unknown_rule(site: aiohttp.ClientSession) -> None:

@@ -17,8 +17,8 @@ Use instead
 
 Exceptions
     Comments, evaluations, new variants, config keys that another new entry measures again, and a
-    branch on the concurrency or the parallelism in
-    which nothing changes that an existing point runs.
+    branch on the concurrency or the parallelism in which nothing changes that an existing point
+    runs.
 
 References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/utils/process_changelog.py

@@ -18,7 +18,7 @@ Exceptions
     A policy file that the pull request does not touch is not judged.
 
 References
-    The policy that others start from: checks/presets/inferencex.yaml.
+    The policy that others start from: ``checks/presets/inferencex.yaml``
 """
 
 from collections.abc import Iterator

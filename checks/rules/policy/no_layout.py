@@ -17,7 +17,7 @@ Exceptions
     None. Switch the rule off if Referee watches a repository that it has nothing to judge in.
 
 References
-    checks/presets/inferencex.yaml has the layouts of the shipped preset.
+    The layouts of the shipped preset: ``checks/presets/inferencex.yaml``
 """
 
 from collections.abc import Iterator

@@ -23,7 +23,7 @@ Exceptions
     mentions, comments of the repository's own templates, and comments that order nothing.
 
 References
-    https://www.unicode.org/reports/tr36/ and
+    https://www.unicode.org/reports/tr36/
     https://github.blog/changelog/2021-10-31-warning-about-bidirectional-unicode-text/
 """
 

@@ -187,6 +187,8 @@ def test_explain_prints_a_rules_documentation() -> None:
     assert done.returncode == 0
     assert done.stdout.startswith("changelog/pr-link\nblocking, family changelog-pr-link\n")
     assert "\nUse instead\n" in done.stdout
+    assert "`pr-link`" in done.stdout
+    assert "``" not in done.stdout
     done = referee("explain", "changelog/pr-lnk")
     assert (done.returncode, done.stderr) == (
         2,
