@@ -21,7 +21,13 @@ from checks.registry import Rule
 
 
 @click.command()
-@click.option("--repo", type=click.Path(path_type=Path), default=".", help="A clone with history.")
+@click.option(
+    "--repo",
+    type=click.Path(path_type=Path),
+    default=".",
+    show_default=True,
+    help="A clone with history.",
+)
 @click.option(
     "--branch", default="HEAD", show_default=True, help="Branch that they were merged into."
 )
@@ -45,15 +51,15 @@ def command(
 ) -> None:
     """Replay merged pull requests, to decide on a rule.
 
-    Shows what each rule would have found and blocked. Pull requests are the first-parent
-    history of --branch.
+    Shows what each rule would have found and blocked, under the policy that each pull request was
+    merged under, or else the preset. Pull requests are the first-parent history of --branch.
     """
     try:
         oldest = since.replace(tzinfo=UTC) if since else None
         wanted = list(merges(open_repository(repo), branch, oldest))[:last]
         if not wanted:
             raise click.ClickException(
-                "There is no merged pull request in this history since then."
+                "There is no merged pull request in this history; see --branch and --since."
             )
         console = Console(stderr=True)
         running = track(replay_all(repo, PRESET, wanted), "Replaying", len(wanted), console=console)

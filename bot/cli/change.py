@@ -30,7 +30,11 @@ policy_option = click.option(
 )
 _OPTIONS = (
     click.option(
-        "--repo", type=click.Path(path_type=Path), default=".", help="A clone of the repository."
+        "--repo",
+        type=click.Path(path_type=Path),
+        default=".",
+        show_default=True,
+        help="A clone of the repository.",
     ),
     click.option("--base", help="Branch or commit to compare with; the merge base is used."),
     click.option("--head", help="Branch or commit to judge.  [default: HEAD]"),

@@ -28,10 +28,11 @@ def command() -> None:
 )
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True), default="-")
 def parse(before: Path | None, file: Path) -> int:
-    """Print which commands a comment would run, and why the others would not.
+    """Print which commands a comment would run.
 
-    FILE is the comment as it was typed; by default it is read from standard input. The output is
-    JSON; offsets are those of UTF-8 bytes. Exit status: 0, or 2 for wrong input.
+    Why the others would not is printed, too. FILE is the comment as it was typed; by default it is
+    read from standard input. The output is JSON; offsets are those of UTF-8 bytes. Exit status: 0,
+    or 2 for wrong input.
     """
     body, former = _read(file), _read(before) if before else None
     parsed = parse_comment(body, before=former, names=all_commands())

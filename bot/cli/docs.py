@@ -21,9 +21,10 @@ _TABLED = ("README.md", "docs/sign-off.md")
 @click.command()
 @click.option("--write", is_flag=True, help="Write the pages instead of comparing them.")
 def command(write: bool) -> int:
-    """Compare the generated pages with the documentation of rules, commands and obligations.
+    """Tell whether the generated pages are up to date.
 
-    Exit status: 0 up to date (or written), 1 something differs.
+    They are made from the documentation of rules, commands and obligations. Exit status: 0 up to
+    date (or written), 1 something differs.
     """
     stale = [path for path, wanted in pages().items() if not _is(path, wanted)]
     for path in stale:

@@ -21,10 +21,10 @@ from bot.serve import STORE
     help="The server's data folder; the server may be running.",
 )
 def command(data_dir: Path) -> int:
-    """List what waits, what runs and what was given up, with the newest error of each.
+    """List what waits, what runs and what was given up.
 
-    What was given up starts anew with the next delivery about it. Exit status: 0 nothing was given
-    up, 1 something was, 2 there is no store.
+    The newest error of each is shown. What was given up starts anew with the next delivery about
+    it. Exit status: 0 nothing was given up, 1 something was, 2 there is no store.
     """
     place = data_dir / STORE
     try:

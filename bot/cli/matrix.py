@@ -29,7 +29,11 @@ EVALS = ("default", "none", "only", "all")
 
 @click.command()
 @click.option(
-    "--repo", type=click.Path(path_type=Path), default=".", help="A clone of the repository."
+    "--repo",
+    type=click.Path(path_type=Path),
+    default=".",
+    show_default=True,
+    help="A clone of the repository.",
 )
 @click.option("--rev", help="Branch or commit to show the matrix of.  [default: HEAD]")
 @click.option("--base", help="Show instead what --head changes since the merge base with this.")
@@ -61,9 +65,10 @@ def command(
     fingerprints: bool,
     format_: str,
 ) -> int:
-    """Show every job that the master configs stand for, without running the repository's code.
+    """Show every job that the master configs stand for.
 
-    Exit status: 0 done, 1 points are missing because a config is wrong, 2 wrong input.
+    None of the repository's code is run. Exit status: 0 done, 1 points are missing because a config
+    is wrong, 2 wrong input.
     """
     if rev is not None and (base is not None or head is not None):
         raise click.UsageError("Give --rev, or --base and --head.")

@@ -18,7 +18,11 @@ Owned = list[tuple[str, Ownership]]
 
 @click.command()
 @click.option(
-    "--repo", type=click.Path(path_type=Path), default=".", help="A clone of the repository."
+    "--repo",
+    type=click.Path(path_type=Path),
+    default=".",
+    show_default=True,
+    help="A clone of the repository.",
 )
 @click.option(
     "--rev",
@@ -31,10 +35,11 @@ Owned = list[tuple[str, Ownership]]
 )
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 def command(repo: Path, rev: str, paths: tuple[str, ...], format_: str) -> None:
-    """Show who owns each PATH, written from the root of the repository; a folder is all its files.
+    """Show who owns each PATH by CODEOWNERS.
 
-    A path that is not there at the revision gets the owners it would have. Lines that GitHub skips
-    are named on stderr. Exit status: 0 answered, 2 wrong input or no CODEOWNERS.
+    A PATH is written from the root of the repository; a folder stands for all its files. A path
+    that is not there at the revision gets the owners it would have. Lines that GitHub skips are
+    named on stderr. Exit status: 0 answered, 2 wrong input or no CODEOWNERS.
     """
     try:
         commit = commit_of(open_repository(repo), rev)

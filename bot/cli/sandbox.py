@@ -41,7 +41,9 @@ class Trial:
 @click.option(
     "--repo", type=click.Path(path_type=Path), help="A clone to review instead of the sample."
 )
-@click.option("--base", default="main", show_default=True, help="Target branch in the clone.")
+@click.option(
+    "--base", default="main", show_default=True, help="Target branch in the clone; not a commit."
+)
 @click.option("--head", default="HEAD", show_default=True, help="Branch or commit to review.")
 @click.option(
     "--pr", "number", type=click.IntRange(min=1), default=1, help="Number of the pull request."

@@ -37,10 +37,10 @@ def command() -> None:
 def parse(
     template: Path, older: tuple[Path, ...], author: str | None, policy_file: Path | None
 ) -> int:
-    """Read a comment from standard input and print what it says of every item, as JSON.
+    """Print what a comment says of every item, as JSON.
 
-    The fields are described in docs/sign-off.md. Exit status: 0 nothing to complain of, 1 problems
-    or no sign-off, 2 wrong input.
+    The comment is read from standard input. The fields are described in docs/sign-off.md. Exit
+    status: 0 nothing to complain of, 1 problems or no sign-off, 2 wrong input.
     """
     policy = _policy(policy_file)
     reader = Reader(
@@ -65,10 +65,10 @@ def parse(
     "--format", "format_", type=click.Choice(["json", "text"]), default="text", show_default=True
 )
 def explain(facts_file: Path, number: int | None, policy_file: Path | None, format_: str) -> int:
-    """Show what recorded facts about a pull request come to, and why, without asking anybody.
+    """Show what recorded facts about a pull request come to.
 
-    The form of both files is in docs/sign-off.md. Exit status: 0 the gate is open, 1 it is shut, 2
-    wrong input.
+    Each obligation is shown with its evidence; nobody is asked. The form of both files is in
+    docs/sign-off.md. Exit status: 0 the gate is open, 1 it is shut, 2 wrong input.
     """
     facts, policy = _chosen(facts_file, number), _policy(policy_file)
     found = verdict(facts, policy)

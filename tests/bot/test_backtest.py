@@ -61,5 +61,5 @@ def test_since_last_and_rule_narrow_it(history: Path) -> None:
     done = referee("backtest", "--repo", history, "--branch", "main", "--since", "2099-01-01")
     assert (done.returncode, done.stderr) == (
         2,
-        "referee: There is no merged pull request in this history since then.\n",
+        "referee: There is no merged pull request in this history; see --branch and --since.\n",
     )
