@@ -1,6 +1,6 @@
 """An obligation that jobs decide: what those of each affected kind came to."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from checks.policy import Policy
 from checks.policy_types import JobNames
@@ -15,12 +15,13 @@ from checks.signoff.obligation import (
     warned,
 )
 from checks.signoff.signers import ticked
-from checks.signoff.sweeps import Outcome, Tried, prefixes, tries
+from checks.signoff.sweeps import Load, Outcome, Tried, kind_of, load_of, prefixes, tries
 from checks.text import Text, text
 
-MOST_PROOFS = 5
+MOST_PROOFS, MOST_JOBS = 5, 20
 SWEEP = text("a passing sweep")
-Best = dict[str, Tried]
+Best = dict[Load, Tried]
+MOST_NAMED = 5
 
 
 def affected(facts: Facts) -> Assessment | tuple[Config, ...]:
@@ -47,9 +48,9 @@ def to_measure(facts: Facts) -> Assessment | tuple[Config, ...]:
 
 
 def by_jobs(
-    facts: Facts, policy: Policy, names: JobNames, configs: Iterable[Config], wanted: Text
+    facts: Facts, policy: Policy, names: JobNames, configs: Sequence[Config], wanted: Text
 ) -> Assessment | Best:
-    """Return the best run for each kind of config, all green, or why there is none.
+    """Return the best run for each config, all green, or why there is none.
 
     Args:
         facts: about the pull request.
@@ -61,28 +62,41 @@ def by_jobs(
     """
     if facts.runs is None:
         return unknown(text("GitHub did not let Referee read the workflow runs; ask again later."))
-    found = tries(facts, policy, names, configs)
-    if unnamed := [kind for kind in found if not prefixes(names, kind)]:
+    if unnamed := sorted({x for x in map(kind_of, configs) if not prefixes(names, x)}):
         return unknown(
             text("The policy names no jobs that prove it for {kinds}.", kinds=", ".join(unnamed))
         )
-    short = {kind: runs for kind, runs in found.items() if not _is(Outcome.GREEN, runs)}
+    found = tries(facts, policy, names, configs)
+    short = {load: runs for load, runs in found.items() if not _is(Outcome.GREEN, runs)}
     if not short:
-        return {kind: runs[0] for kind, runs in found.items()}
-    kinds = ", ".join(short)
-    running = {kind: runs[0] for kind, runs in short.items() if _is(Outcome.RUNNING, runs)}
+        return {load: runs[0] for load, runs in found.items()}
+    kinds = _named(configs, short)
+    running = {load: runs[0] for load, runs in short.items() if _is(Outcome.RUNNING, runs)}
     if len(running) == len(short):
         first = next(iter(running.values()))
         return unknown(
             text("Still running: {where}, {kinds}.", where=first.where, kinds=kinds),
-            *map(_proof, running.values()),
+            *_proofs(running.values()),
         )
-    lacking = [runs for kind, runs in short.items() if kind not in running]
+    lacking = [runs[0] for load, runs in short.items() if runs and load not in running]
     return failed(
         text("No commit in this pull request has {wanted} of {kinds}.", wanted=wanted, kinds=kinds),
-        *(_proof(runs[0]) for runs in lacking if runs),
+        *_proofs(lacking),
         *_elsewhere(facts, policy),
     )
+
+
+def _named(configs: Sequence[Config], short: Collection[Load]) -> str:
+    """Return what lacks a run: a kind of config where all of it does, else config keys."""
+    kinds: dict[str, list[Config]] = {}
+    for config in configs:
+        kinds.setdefault(kind_of(config), []).append(config)
+    names: list[str] = []
+    for kind, own in sorted(kinds.items()):
+        lacking = [each.key for each in own if load_of(each) in short]
+        names += [kind] if len(lacking) == len(own) else lacking
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED] + ([f"+ {more}"] if more > 0 else []))
 
 
 def at(facts: Facts, policy: Policy, best: Best, item: str) -> Assessment:
@@ -95,7 +109,7 @@ def at(facts: Facts, policy: Policy, best: Best, item: str) -> Assessment:
         item: the checklist's, whose tick stands for what only a person can judge.
 
     """
-    proofs = tuple(map(_proof, best.values()))
+    proofs = _proofs(best.values())
     if own := next((each for each in best.values() if each.workflow), None):
         what = text(
             "Passed in {where}, but this pull request changes {path}, which decides what the jobs"
@@ -148,6 +162,25 @@ def _all(best: Best) -> Text:
 
 def _is(outcome: Outcome, runs: Sequence[Tried]) -> bool:
     return bool(runs) and runs[0].outcome is outcome
+
+
+def _proofs(found: Iterable[Tried]) -> tuple[Proof, ...]:
+    """Return the jobs that show what came of some configs, each once."""
+    tried = tuple(found)
+    said = dict.fromkeys((*map(_proof, tried), *filter(None, map(_untold, tried))))
+    return tuple(said)[:MOST_JOBS]
+
+
+def _untold(tried: Tried) -> Proof | None:
+    """Return that it takes the name of a job to tell what it is of, where that does not."""
+    if tried.untold is None:
+        return None
+    if not tried.untold:
+        what = text("the names of its jobs do not tell which config keys they are of")
+        return Proof(what, tried.measured.run.url)
+    others = ", ".join(tried.untold[:MOST_NAMED])
+    what = text("the names of its jobs do not tell the config key from {others}", others=others)
+    return Proof(what, tried.measured.run.url)
 
 
 def _proof(tried: Tried) -> Proof:

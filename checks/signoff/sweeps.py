@@ -5,7 +5,7 @@ refuses the results of any other one. What was skipped ran nothing, and what onl
 is green even where there are none.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -13,15 +13,19 @@ from checks.policy import Policy
 from checks.policy_types import JobNames
 from checks.signoff.binding import coverage
 from checks.signoff.facts import MEASURED, Config, Facts, Measured
+from checks.signoff.jobs import Named, Names
 from checks.signoff.kinds import paths_of
-from checks.sweeps.runs import Job, executions
+from checks.sweeps.runs import Job
 from checks.text import Text, link, text
 
 WORKFLOWS = (".github/workflows/", ".github/actions/")
 
 
+Load = tuple[str, bool]  # a config's key, and whether it is agentic
+
+
 class Outcome(IntEnum):
-    """What the jobs of one kind came to, the best first."""
+    """What the jobs of one config came to, the best first."""
 
     GREEN = 0
     RUNNING = 1
@@ -31,11 +35,13 @@ class Outcome(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What the jobs of one kind came to in one run.
+    """What the jobs of one config came to in one run.
 
-    ``job`` is the one that shows it, None where none did anything. ``since`` are the files that
-    are measured and were changed after the run's commit; None when nobody could compare.
-    ``workflow`` is a file by which the pull request itself decided what the run did, "" for none:
+    ``job`` is the one that shows it, None where none did anything. ``untold`` is None where its
+    name tells that it is of this config, else the keys of those that it may as well be of, () for
+    any. ``since`` are the files that are measured and were changed after the run's commit; None
+    when nobody could compare. ``workflow`` is a file by which the pull request itself decided what
+    the run did, "" for none:
     GitHub takes the workflows of "pull_request" from the pull request.
     https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows#pull_request
     """
@@ -45,6 +51,7 @@ class Tried:
     job: Job | None
     since: tuple[str, ...] | None
     workflow: str = ""
+    untold: tuple[str, ...] | None = None
 
     @property
     def where(self) -> Text:
@@ -66,10 +73,15 @@ def prefixes(names: JobNames, kind: str) -> tuple[str, ...]:
     return found
 
 
+def load_of(config: Config) -> Load:
+    """Return what tells a config from the others of a pull request."""
+    return (config.key, config.agentic)
+
+
 def tries(
-    facts: Facts, policy: Policy, names: JobNames, configs: Iterable[Config]
-) -> dict[str, tuple[Tried, ...]]:
-    """Return what each run came to, the best first, by the kind of config.
+    facts: Facts, policy: Policy, names: JobNames, configs: Sequence[Config]
+) -> dict[Load, tuple[Tried, ...]]:
+    """Return what each run came to, the best first, by config.
 
     Args:
         facts: about the pull request; its runs are known.
@@ -78,14 +90,18 @@ def tries(
         configs: those that have to be proven.
 
     """
-    runs = tuple(_in_pull_request(facts, policy))
-    known = [
-        (each, changed_since(each, facts, policy), _own_workflow(each, facts)) for each in runs
-    ]
-    return {
-        kind: tuple(_best(_tried(*each, prefixes(names, kind)) for each in known))
-        for kind in sorted({kind_of(each) for each in configs})
-    }
+    found: dict[Load, list[Tried]] = {load_of(each): [] for each in configs}
+    kinds: dict[str, list[Config]] = {}
+    for config in configs:
+        kinds.setdefault(kind_of(config), []).append(config)
+    for run in _in_pull_request(facts, policy):
+        later, workflow = changed_since(run, facts, policy), _own_workflow(run, facts)
+        for kind, own in kinds.items():
+            named = Names(_newest(run.jobs, prefixes(names, kind)), own)
+            for config in own:
+                outcome, job, untold = _outcome(run, named.of(config))
+                found[load_of(config)].append(Tried(run, outcome, job, later, workflow, untold))
+    return {load: tuple(_best(each)) for load, each in found.items()}
 
 
 def _in_pull_request(facts: Facts, policy: Policy) -> Iterator[Measured]:
@@ -97,26 +113,34 @@ def _in_pull_request(facts: Facts, policy: Policy) -> Iterator[Measured]:
 
 def _best(found: Iterable[Tried]) -> list[Tried]:
     """Sort by outcome, then by what speaks against it; the newest run stays first."""
-    return sorted(found, key=lambda each: (each.outcome, each.workflow != "", each.since != ()))
+    return sorted(
+        found,
+        key=lambda x: (x.outcome, x.workflow != "", x.untold is not None, x.since != ()),
+    )
 
 
-def _tried(
-    measured: Measured, later: tuple[str, ...] | None, workflow: str, prefixes: tuple[str, ...]
-) -> Tried:
-    jobs = [ran[-1] for name, ran in executions(measured.jobs).items() if name.startswith(prefixes)]
-    outcome, job = _outcome(measured, jobs)
-    return Tried(measured, outcome, job, later, workflow)
+def _newest(jobs: Iterable[Job], starts: tuple[str, ...]) -> Iterator[Job]:
+    """Yield the jobs with some names as the newest attempt has them; several may share a name."""
+    last: dict[str, int] = {}
+    for job in jobs:
+        last[job.name] = max(job.attempt, last.get(job.name, 0))
+    yield from (x for x in jobs if x.name.startswith(starts) and x.attempt == last[x.name])
 
 
-def _outcome(measured: Measured, jobs: list[Job]) -> tuple[Outcome, Job | None]:
-    """Return what a run came to: nothing is green before all of it is done."""
+def _outcome(
+    measured: Measured, named: Named
+) -> tuple[Outcome, Job | None, tuple[str, ...] | None]:
+    """Return what a run came to for a config: nothing is green before all of it is done."""
+    jobs = (*named.own, *named.blind)
     done = [job for job in jobs if job.finished and job.conclusion != "skipped"]
     bad = next((job for job in done if job.conclusion != "success"), None)
+    shown = bad or next(iter(done), None)
+    untold = () if shown in named.blind else named.shared or None
     if bad is not None:
-        return Outcome.FAILED, bad
+        return Outcome.FAILED, bad, untold
     if not measured.run.finished:
-        return Outcome.RUNNING, next((job for job in jobs if not job.finished), None)
-    return (Outcome.GREEN, done[0]) if done else (Outcome.NOTHING, None)
+        return Outcome.RUNNING, next((job for job in jobs if not job.finished), None), None
+    return (Outcome.GREEN, shown, untold) if shown else (Outcome.NOTHING, None, None)
 
 
 def changed_since(measured: Measured, facts: Facts, policy: Policy) -> tuple[str, ...] | None:

@@ -17,7 +17,7 @@ from checks.signoff.obligation import (
 )
 from checks.signoff.proving import MOST_PROOFS, Best, affected, at, by_jobs, by_person
 from checks.signoff.scores import Judged, judged
-from checks.signoff.sweeps import kind_of
+from checks.signoff.sweeps import load_of
 from checks.text import text
 
 ITEM = "evals"
@@ -42,7 +42,7 @@ def _by_scores(facts: Facts, policy: Policy, best: Best, configs: Sequence[Confi
     found = [
         each
         for config in configs
-        for run in (best[kind_of(config)],)
+        for run in (best[load_of(config)],)
         for each in judged(config, run.measured, run.since, facts.content.thresholds, known)
     ]
     wrong = [each for each in found if each.wrong]

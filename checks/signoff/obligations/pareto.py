@@ -9,7 +9,7 @@ from checks.policy import Policy
 from checks.signoff.facts import MEASURED, Config, Facts
 from checks.signoff.obligation import Assessment, Obligation, Proof, failed, passed, unknown
 from checks.signoff.proving import MOST_PROOFS, SWEEP, Best, by_jobs, to_measure
-from checks.signoff.sweeps import kind_of
+from checks.signoff.sweeps import load_of
 from checks.text import Text, text
 
 FEWEST = 5
@@ -51,7 +51,7 @@ def _judge(facts: Facts, policy: Policy) -> Assessment:
 def _counts(configs: tuple[Config, ...], best: Best) -> Iterator[Count]:
     """Yield each affected curve, or a config of unknown ones, with its points as far as known."""
     for config in configs:
-        measured = best[kind_of(config)].measured
+        measured = best[load_of(config)].measured
         known = (measured.frontier or {}).get
         for curve in config.curves or (config.key,):
             yield curve, known(curve), measured.run.url

@@ -13,6 +13,7 @@ from tests.checks.signoff.facts import (
     DOCS,
     EARLIER,
     EVAL,
+    HEAD,
     MASTER,
     SCORE,
     SINGLE,
@@ -124,7 +125,9 @@ def of(traits: dict[str, str], without: str = "", **more: Any) -> Score:
 
 
 def evals(*scores: Score, configs: tuple[Config, ...] = (PLAIN,)) -> tuple[str, str]:
-    return said(judge("evals", facts(configs=configs, runs=(measured(scores=scores),))))
+    jobs = tuple(job(EVAL.replace("TP8", spread)) for spread in ("TP8", "TP8 mtp"))
+    found = measured(HEAD, 100, *jobs, scores=scores)
+    return said(judge("evals", facts(configs=configs, runs=(found,))))
 
 
 @pytest.mark.parametrize(
@@ -184,8 +187,10 @@ def test_what_does_not_say_which_of_two_it_is_of_proves_neither() -> None:
     )
     assert evals(unclear, of(POINT), configs=(PLAIN, DRAFTS))[0] == "unknown"
     assert evals(unclear, of(POINT), of(MTP), configs=(PLAIN, DRAFTS))[0] == "pass"
-    elsewhere = replace(DRAFTS, runner="h200-nv")
-    assert evals(unclear, of(MTP, hardware="h200"), configs=(PLAIN, elsewhere))[0] == "pass"
+    other = replace(DRAFTS, precision="fp4")
+    jobs = job(EVAL), job(EVAL.replace("fp8", "fp4").replace("TP8", "TP8 mtp"))
+    run = measured(HEAD, 100, *jobs, scores=(unclear, of(MTP, precision="fp4")))
+    assert judge("evals", facts(configs=(PLAIN, other), runs=(run,))).result.value == "pass"
 
 
 def test_points_that_the_site_cannot_tell_apart_share_their_score() -> None:

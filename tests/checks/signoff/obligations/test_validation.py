@@ -8,6 +8,7 @@ import pytest
 
 from checks.policy_types import JobNames
 from checks.signoff.facts import Config, Kind, Measured, OwnFile, Print
+from checks.signoff.sweeps import Outcome, tries
 from checks.sweeps.runs import Job
 from tests.checks.signoff.facts import (
     CONFIG,
@@ -104,6 +105,115 @@ def test_each_kind_that_is_affected_has_to_be_measured() -> None:
 )
 def test_only_what_succeeded_counts(conclusion: str) -> None:
     assert result(of(job(SINGLE, conclusion), job("collect-evals"))) == "fail"
+
+
+def point(**changes: str) -> dict[str, str]:
+    one = {"scenario-type": "fixed-seq-len", "spec-decoding": "none", "tp": "8", "pp": "1"}
+    return {**one, "ep": "1", "dp-attn": "false", **changes}
+
+
+A = replace(CONFIG, key="a", traits=(point(),))
+B = replace(CONFIG, key="b", framework="vllm", traits=(point(),))
+DRAFTS = replace(
+    CONFIG, key="drafts", speculative=True, traits=(point(**{"spec-decoding": "mtp"}),)
+)
+WIDE = replace(CONFIG, key="wide", traits=(point(ep="8"), point(tp="4", ep="4")))
+POOL = replace(A, key="pool", runner="b200-dgxc")
+NODES = replace(
+    MULTI,
+    framework="dynamo-sglang",
+    traits=(
+        {
+            "spec-decoding": "none",
+            "disagg": "true",
+            "prefill-num-worker": "2",
+            "prefill-tp": "4",
+            "prefill-dp-attn": "true",
+            "decode-num-worker": "1",
+            "decode-tp": "8",
+            "decode-ep": "8",
+        },
+    ),
+)
+
+
+def one_node(rest: str, *, runner: str = "b200-nv") -> str:
+    return f"single-node 8k1k / p100 | dsr1 fp8 {runner} {rest} | eval"
+
+
+@pytest.mark.parametrize(
+    ("name", "proven"),
+    [
+        (one_node("sgl TP8 c64"), {"a"}),
+        (one_node("sgl TP8 dram KV offload mooncake c64"), {"a"}),
+        (one_node("sgl TP8 c64", runner="b200"), {"a", "pool"}),  # no pool is named
+        (one_node("sgl TP8 c64", runner="b200-dgxc"), {"pool"}),
+        (one_node("sgl TP8 c64", runner="b300"), set()),
+        (one_node("vllm TP8 c64"), {"b"}),
+        (one_node("sgl TP8 mtp c64"), {"drafts"}),
+        (one_node("sgl TP8/EP8 c64"), {"wide"}),
+        (one_node("sgl TP4/EP4 c8x16"), {"wide"}),
+        (one_node("sgl TP2 c64"), {"a", "wide"}),  # of points that are gone, of either key
+        (one_node("trt TP8 c64"), set()),
+        (one_node("sgl TP8 draft_model c64"), set()),
+        ("single-node 8k1k / c64", {"a", "b", "drafts", "wide", "pool"}),
+        (
+            "multi-node 8k1k / p1 | dsr1 fp8 b200-nv dyn-sgl 2P (TP4/DPA) x 1D (TP8/EP8) c8",
+            {"multi"},
+        ),
+        ("multi-node 8k1k / p1 | dsr1 fp8 b200-nv sgl 2P (TP4/DPA) x 1D (TP8/EP8) c8", set()),
+    ],
+)
+def test_a_job_proves_only_the_config_keys_that_its_name_tells(name: str, proven: set[str]) -> None:
+    every = (A, B, DRAFTS, WIDE, POOL, NODES)
+    found = tries(facts(runs=(of(job(name)),)), POLICY, POLICY.sign_off.validation, every)
+    assert {key for (key, _), runs in found.items() if runs[0].outcome is Outcome.GREEN} == proven
+
+
+def test_a_run_of_one_key_proves_nothing_of_another() -> None:
+    only = of(job(one_node("sgl TP8 c64")))
+    found = judge("validation", facts(runs=(only,), configs=(A, B)))
+    assert said(found) == ("fail", "No commit in this pull request has a passing sweep of `b`.")
+    both = of(job(one_node("vllm TP8 c64")), number=101)
+    assert result(only, both, configs=(A, B)) == "pass"
+    running = of(job(one_node("vllm TP8 c64"), None), number=101, status="in_progress")
+    assert result(only, running, configs=(A, B)) == "unknown"
+    many = [replace(B, key=f"k{n}") for n in range(8)]
+    short = judge("validation", facts(runs=(only,), configs=(A, *many)))
+    assert "`k0, k1, k2, k3, k4, + 3`" in str(short.reason)
+
+
+def test_what_failed_spoils_only_the_keys_that_it_may_be_of() -> None:
+    good, bad = job(one_node("sgl TP8 c64")), job(one_node("vllm TP8 c64"), "failure")
+    assert result(of(good, bad), configs=(A,)) == "pass"
+    assert result(of(good, bad), configs=(A, B)) == "fail"
+    unnamed = job("single-node 8k1k / c8", "failure")
+    assert result(of(good, unnamed), configs=(A,)) == "fail"
+
+
+def test_two_jobs_of_one_name_count_both() -> None:
+    bad, good = (
+        replace(job(SINGLE, conclusion), id=number)
+        for number, conclusion in ((1, "failure"), (2, "success"))
+    )
+    assert result(of(bad, good)) == "fail"
+    assert result(of(good, replace(good, id=3))) == "pass"
+
+
+def test_where_names_do_not_tell_the_evidence_says_so() -> None:
+    blind = judge("validation", facts(runs=(of(job("single-node 8k1k / c64")),), configs=(A, B)))
+    assert said(blind)[0] == "pass"
+    assert proofs(blind)[-1] == "the names of its jobs do not tell which config keys they are of"
+    twin = replace(A, key="twin", image="lmsysorg/sglang:v0.9.2")
+    shared = judge("validation", facts(runs=(of(job(one_node("sgl TP8 c64"))),), configs=(A, twin)))
+    assert said(shared)[0] == "pass"
+    assert proofs(shared)[1:] == [
+        "the names of its jobs do not tell the config key from `twin`",
+        "the names of its jobs do not tell the config key from `a`",
+    ]
+    clear = of(job(one_node("sgl TP8 c64")), number=99)
+    best = judge("validation", facts(runs=(of(job("single-node / c64")), clear), configs=(A,)))
+    assert proofs(best) == [f"`{one_node('sgl TP8 c64')}`: `success`"]
 
 
 def test_one_that_failed_among_others_spoils_the_run() -> None:
@@ -219,7 +329,9 @@ def test_a_policy_that_names_no_jobs_cannot_be_proven() -> None:
 def test_a_hostile_name_of_a_job_stays_text() -> None:
     name = "single-node ` @all <!-- referee --> [x](http://evil)"
     found = judge("validation", facts(runs=(of(job(name, "failure")),)))
-    assert proofs(found) == ["``single-node ` @all <! -- referee --> [x](http://evil)``: `failure`"]
+    assert (
+        proofs(found)[0] == "``single-node ` @all <! -- referee --> [x](http://evil)``: `failure`"
+    )
 
 
 def test_a_run_without_a_head_in_the_list_of_commits_counts_at_the_head() -> None:
