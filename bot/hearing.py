@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,8 +14,8 @@ from bot.github import InstallationClient
 from bot.judge import Judges
 from bot.keys import PullRequestKey
 from bot.ledger import Ledger
-from bot.measured import RunMemory, measured
-from bot.mirror import Mirror, MirrorError
+from bot.measured import RunMemory, measured, with_results
+from bot.mirror import Mirror, MirrorError, Trouble
 from bot.permission import Roles, at_least
 from bot.settings import Settings
 from bot.sign_offs import head_of, with_editors
@@ -26,11 +27,13 @@ from bot.verdict import Verdict as Judged
 from checks.decisions import Decision, Decisions, of_kind
 from checks.publication import Published
 from checks.signoff.facts import Choice, Content, Facts, Measured, SignOff
+from checks.signoff.proving import runs_to_read
 from checks.signoff.signers import Heard, heard
 from checks.signoff.verdict import is_needed
 
 log = structlog.get_logger()
 GATE = "signoff"  # what an override names to open it
+MOST_FETCHES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +97,20 @@ class Gatherer:
         counting = [each.sign_off for each in said if _may_count(each)]
         links = [link for each in counting for link in each.said.links]
         starts = [start for each in policy.sign_off.recipes.values() for start in each]
-        runs = await measured(place, self.memory, hearing.decisions, counting)
-        return replace(
+        runs, older = await measured(place, self.memory, hearing.decisions, counting)
+        runs = await self._with_prints(ground, facts.content, runs)
+        found = replace(
             facts,
             dismissed=await self._accepted(hearing, facts.content),
-            runs=await self._with_prints(ground, facts.content, runs),
+            runs=runs,
+            older_runs=older,
             choice=await _choice(place, hearing.decisions),
             upstream=await look(hearing.client, self.pages, links, starts),
         )
+        if not runs:
+            return found
+        wanted = await self.judges.call(runs_to_read, found, policy)
+        return replace(found, runs=await with_results(place, self.memory, runs, wanted))
 
     async def _accepted(self, hearing: Hearing, content: Content) -> dict[str, Decision]:
         """Return which findings maintainers dismissed.
@@ -135,14 +144,24 @@ class Gatherer:
     async def _fetched(self, hearing: Hearing, lost: Collection[str]) -> bool:
         """Ask GitHub for commits that left the pull request's history, and keep them."""
         repository = hearing.key.repository
-        refs = [f"+{sha}:refs/referee/signed/{sha}" for sha in sorted(lost)]
-        url = f"{self.settings.github_url}/{repository}.git"
-        try:
-            await self.mirror.fetch(url, repository, refs, await hearing.client.token())
-        except MirrorError as error:
-            log.info("signed_commit_gone", repository=repository, reason=str(error))
-            return False
-        return True
+        url, token = f"{self.settings.github_url}/{repository}.git", await hearing.client.token()
+        found, parts = False, deque([sorted(lost)])
+        for _ in range(MOST_FETCHES):
+            if not parts:
+                break
+            part = parts.popleft()
+            refs = [f"+{sha}:refs/referee/signed/{sha}" for sha in part]
+            try:
+                await self.mirror.fetch(url, repository, refs, token)
+                found = True
+            except MirrorError as error:
+                log.info("signed_commit_gone", repository=repository, reason=str(error))
+                if error.trouble is not Trouble.MISSING_REF:
+                    break
+                # One that is gone takes all others of a request with it.
+                half = len(part) // 2
+                parts.extend(each for each in (part[:half], part[half:]) if half)
+        return found
 
     async def _with_prints(
         self, ground: Ground, content: Content, runs: tuple[Measured, ...] | None

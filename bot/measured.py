@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 import structlog
@@ -22,7 +22,6 @@ from checks.sweeps.runs import Job, WorkflowRun
 log = structlog.get_logger()
 MOST_RUNS = 12
 MOST_LISTED = 300
-MOST_READ = 3  # of which the artifacts are looked into
 _MOST_KNOWN = 512
 _Attempt = tuple[str, int, int]
 
@@ -69,18 +68,19 @@ class RunMemory:
 
 async def measured(
     place: Place, memory: RunMemory, decisions: Decisions, sign_offs: Sequence[SignOff]
-) -> tuple[Measured, ...] | None:
+) -> tuple[tuple[Measured, ...] | None, int]:
     """Return the newest sweeps on the pull request's commits, and the runs that people name.
 
     Those are the one chosen for reuse, those started by command, and the linked ones; at most
     twelve in all, the newest first. What proves nothing, such as a run of another commit, never
-    takes the place of what may. None where the App may not read runs.
+    takes the place of what may. None where the App may not read runs. Beside them, how many sweeps
+    on its commits there are at least that nobody looks at.
 
     Raises GitHubError: GitHub did not answer.
     """
     named = tuple(dict.fromkeys([*_asked(decisions), *_linked(place, sign_offs)]))
     try:
-        listed = await runs_of_branch(
+        listed, every = await runs_of_branch(
             place.client, place.repository, head_of(place.pull), MOST_LISTED
         )
         runs = {run.id: run for run in listed if _counts(run, place)}
@@ -93,30 +93,27 @@ async def measured(
             key=lambda run: (not _counts(run, place), rank.get(run.id, len(named)), -run.id),
         )
         chosen = sorted(ordered[:MOST_RUNS], key=lambda run: run.id, reverse=True)
-        found = [Measured(run, await memory.jobs(place, run)) for run in chosen]
-        return await _with_results(place, memory, found)
+        left = sum(_counts(run, place) for run in ordered[MOST_RUNS:]) + (not every)
+        return tuple([Measured(run, await memory.jobs(place, run)) for run in chosen]), left
     except GitHubBusy:
         raise
     except GitHubRefused as error:
         if error.status not in {403, 404}:
             raise
         log.warning("runs_unreadable", repository=place.repository, reason=str(error))
-        return None
+        return None, 0
 
 
-async def _with_results(
-    place: Place, memory: RunMemory, found: Sequence[Measured]
+async def with_results(
+    place: Place, memory: RunMemory, found: Sequence[Measured], wanted: Collection[int]
 ) -> tuple[Measured, ...]:
-    """Return runs with what the newest of them measured in the pull request.
+    """Return runs, some of them with what they measured.
 
-    What could not be read is never taken for all that there is.
+    What could not be read is never taken for all that there is. Raises GitHubBusy.
     """
     done = []
-    left = MOST_READ
     for each in found:
-        proves = _counts(each.run, place) and any(job.conclusion == "success" for job in each.jobs)
-        results = await memory.results(place, each.run) if left and proves else None
-        left -= results is not None
+        results = await memory.results(place, each.run) if each.run.id in wanted else None
         if results is not None and not results.troubles:
             scores, frontier = scores_of(results.scores), frontier_counts(results.points)
             each = replace(each, scores=scores, frontier=frontier)  # noqa: PLW2901

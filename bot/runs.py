@@ -34,17 +34,20 @@ async def runs_at(client: Client, repository: str, head: Head) -> tuple[Workflow
 
 async def runs_of_branch(
     client: Client, repository: str, head: Head, most: int
-) -> tuple[WorkflowRun, ...]:
-    """Return the newest runs about a head or earlier ones of its branch, of `most` looked at."""
+) -> tuple[tuple[WorkflowRun, ...], bool]:
+    """Return the newest runs about a head or earlier ones of its branch, and whether that is all.
+
+    At most `most` runs of branches of that name are looked at.
+    """
     place = {"repository": repository, "branch": head.branch, "exclude_pull_requests": "true"}
     url = _RUNS + "{?branch,exclude_pull_requests,per_page}"
     found: list[WorkflowRun] = []
     pages = client.getiter(url, {**place, "per_page": "100"}, iterable_key="workflow_runs")
     async for each in pages:
         found.append(read_run(each))
-        if len(found) == most:
+        if len(found) > most:
             break
-    return tuple(run for run in found if head.has_branch_of(run))
+    return tuple(run for run in found[:most] if head.has_branch_of(run)), len(found) <= most
 
 
 async def unfinished(client: Client, repository: str, head: Head) -> tuple[WorkflowRun, ...]:

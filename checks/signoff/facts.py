@@ -219,10 +219,10 @@ class Score:
 class Measured:
     """A run with what it left.
 
-    ``artifacts`` is None when nobody could look; ``scores`` is None when the results could not be
-    read; ``frontier`` is the number of frontier points by the curve's name, None likewise.
-    ``prints`` is what the pull request did to each file at the run's commit, None when nobody
-    could look.
+    ``artifacts`` is None when nobody could look; ``scores`` is None when the results were not or
+    could not be read; ``frontier`` is the number of frontier points by the curve's name, None
+    likewise. ``prints`` is what the pull request did to each file at the run's commit, None when
+    nobody could look.
     """
 
     run: WorkflowRun
@@ -271,6 +271,7 @@ class Facts:
         sign_offs: the sign-offs on it, the oldest first.
         runs: of sweeps on its commits and those started by command, the newest first; None when
             they could not be read.
+        older_runs: how many sweeps on its commits there are at least that nobody looked at.
         choice: the run chosen for reuse, None when there is none.
         upstream: by address, what the sign-offs link as recipes.
         teams: logins of the members of a team ("@organisation/team"), None where they cannot be
@@ -289,6 +290,7 @@ class Facts:
     labels: tuple[str, ...] = ()
     sign_offs: tuple[SignOff, ...] = ()
     runs: tuple[Measured, ...] | None = ()
+    older_runs: int = 0
     choice: Choice | None = None
     upstream: Mapping[str, Upstream] = field(default_factory=dict)
     teams: Mapping[str, tuple[str, ...] | None] = field(default_factory=dict)

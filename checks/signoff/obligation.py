@@ -3,13 +3,13 @@
 One file each in `checks/signoff/obligations/`, named as the obligation, with an ``OBLIGATION``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from checks.policy import Policy
 from checks.signoff.facts import Facts, Kind
-from checks.text import Text
+from checks.text import Text, text
 
 
 class Result(StrEnum):
@@ -30,6 +30,14 @@ class Proof:
     url: str = ""
     path: str | None = None
     line: int | None = None
+
+
+def listed(proofs: Iterable[Proof], most: int) -> tuple[Proof, ...]:
+    """Return each proof once, and beyond so many how many more there are."""
+    found = tuple(dict.fromkeys(proofs))
+    if len(found) <= most:
+        return found
+    return (*found[:most], Proof(text("and {more} more", more=len(found) - most)))
 
 
 @dataclass(frozen=True, slots=True)

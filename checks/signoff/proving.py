@@ -1,6 +1,6 @@
 """An obligation that jobs decide: what those of each affected kind came to."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from checks.policy import Policy
 from checks.policy_types import JobNames
@@ -9,6 +9,7 @@ from checks.signoff.obligation import (
     Assessment,
     Proof,
     failed,
+    listed,
     not_applicable,
     passed,
     unknown,
@@ -79,10 +80,35 @@ def by_jobs(
             *_proofs(running.values()),
         )
     lacking = [runs[0] for load, runs in short.items() if runs and load not in running]
+    if facts.older_runs:
+        return unknown(_unseen(facts.older_runs, wanted, kinds), *_proofs(lacking))
     return failed(
         text("No commit in this pull request has {wanted} of {kinds}.", wanted=wanted, kinds=kinds),
         *_proofs(lacking),
-        *_elsewhere(facts, policy),
+        *listed(_elsewhere(facts, policy), MOST_PROOFS),
+    )
+
+
+def _unseen(count: int, wanted: Text, kinds: str) -> Text:
+    return text(
+        "No run that was looked at has {wanted} of {kinds}; of older runs at least {count} were not"
+        " looked at. Link the one that counts in the sign-off.",
+        wanted=wanted,
+        kinds=kinds,
+        count=count,
+    )
+
+
+def runs_to_read(facts: Facts, policy: Policy) -> frozenset[int]:
+    """Return the ids of the runs by whose results something is judged: the best of each config."""
+    configs, said = facts.content.configs or (), policy.sign_off
+    measured = [each for each in configs if each.measured]
+    evaluated = [each for each in configs if each.evaluated is not False]
+    return frozenset(
+        runs[0].measured.run.id
+        for names, own in ((said.validation, measured), (said.evals, evaluated))
+        for runs in tries(facts, policy, names, own).values()
+        if _is(Outcome.GREEN, runs)
     )
 
 
@@ -167,8 +193,7 @@ def _is(outcome: Outcome, runs: Sequence[Tried]) -> bool:
 def _proofs(found: Iterable[Tried]) -> tuple[Proof, ...]:
     """Return the jobs that show what came of some configs, each once."""
     tried = tuple(found)
-    said = dict.fromkeys((*map(_proof, tried), *filter(None, map(_untold, tried))))
-    return tuple(said)[:MOST_JOBS]
+    return listed((*map(_proof, tried), *filter(None, map(_untold, tried))), MOST_JOBS)
 
 
 def _untold(tried: Tried) -> Proof | None:
@@ -192,21 +217,17 @@ def _proof(tried: Tried) -> Proof:
     return Proof(text("{job}: {said}", job=tried.job.name, said=said), tried.job.url)
 
 
-def _elsewhere(facts: Facts, policy: Policy) -> tuple[Proof, ...]:
+def _elsewhere(facts: Facts, policy: Policy) -> Iterator[Proof]:
     """Return the runs of commits that are not in the pull request any more; they prove nothing."""
     commits = {facts.content.head, *facts.content.commits}
-    gone = [each for each in facts.runs or () if _counts_not(each, commits, policy)]
-    return tuple(
-        Proof(
-            text(
+    for each in facts.runs or ():
+        if _counts_not(each, commits, policy):
+            what = text(
                 "run {run} measured {head}, which is not in this pull request",
                 run=each.run.id,
                 head=each.run.head_sha[:7],
-            ),
-            each.run.url,
-        )
-        for each in gone[:MOST_PROOFS]
-    )
+            )
+            yield Proof(what, each.run.url)
 
 
 def _counts_not(each: Measured, commits: set[str], policy: Policy) -> bool:

@@ -7,7 +7,7 @@ from checks.policy import Policy
 from checks.signoff.facts import Config, Facts, Upstream
 from checks.signoff.flag_differences import Difference, differences
 from checks.signoff.model import Link, State
-from checks.signoff.obligation import Assessment, Proof, failed, passed, unknown
+from checks.signoff.obligation import Assessment, Proof, failed, listed, passed, unknown
 from checks.signoff.proving import by_person
 from checks.signoff.signers import Heard, counting
 from checks.text import Text, text
@@ -24,9 +24,9 @@ def judged(facts: Facts, policy: Policy, engine: str, configs: Sequence[Config])
     links = [each for heard in counting(facts, policy) for each in heard.sign_off.said.links]
     linked = tuple(dict.fromkeys(_linked(facts, policy, engine)))
     if not linked:
-        return failed(_missing(engine), *_elsewhere(links))
+        return failed(_missing(engine), *listed(_elsewhere(links), MOST_PROOFS))
     found = [facts.upstream.get(url) or Upstream(url, "unknown") for url in linked]
-    states = tuple(Proof(_state(each), each.url) for each in found)[:MOST_PROOFS]
+    states = listed((Proof(_state(each), each.url) for each in found), MOST_PROOFS)
     there = [each for each in found if each.state in _THERE]
     if there:
         return _compared(facts, policy, configs, there, states)
@@ -77,7 +77,7 @@ def _missing(engine: str) -> Text:
 
 def _elsewhere(links: Sequence[Link]) -> Iterator[Proof]:
     """Yield what is linked but does not count."""
-    for url in list(dict.fromkeys(link.url for link in links if link.kind != "run"))[:MOST_PROOFS]:
+    for url in (link.url for link in links if link.kind != "run"):
         yield Proof(text("{url} does not count", url=url), url)
 
 
@@ -129,7 +129,7 @@ def _compared(
         "{difference}; a person must judge whether that comes to the same.",
         difference=found[0][0],
     )
-    return by_person(facts, policy, what, ITEM, *proofs[:MOST_PROOFS])
+    return by_person(facts, policy, what, ITEM, *listed(proofs, MOST_PROOFS))
 
 
 def _difference(config: Config, each: Difference) -> Text:

@@ -12,11 +12,12 @@ from checks.signoff.obligation import (
     Obligation,
     Proof,
     failed,
+    listed,
     not_applicable,
     unknown,
 )
 from checks.signoff.proving import MOST_PROOFS, Best, affected, at, by_jobs, by_person
-from checks.signoff.scores import Judged, judged
+from checks.signoff.scores import judged
 from checks.signoff.sweeps import load_of
 from checks.text import text
 
@@ -47,21 +48,17 @@ def _by_scores(facts: Facts, policy: Policy, best: Best, configs: Sequence[Confi
     ]
     wrong = [each for each in found if each.wrong]
     unclear = [each for each in found if each.wrong is None]
-    proofs = _proofs([*wrong, *unclear, *found])
+    told = [*wrong, *unclear, *found]
+    proofs = tuple(Proof(each.reason, each.url) for each in told)
     if wrong:
-        return failed(wrong[0].reason, *proofs)
+        return failed(wrong[0].reason, *listed(proofs, MOST_PROOFS))
     green = at(facts, policy, best, ITEM)
     if not unclear:
-        return Assessment(green.result, green.reason, (*green.proofs, *proofs)[:MOST_PROOFS])
+        return Assessment(green.result, green.reason, listed((*green.proofs, *proofs), MOST_PROOFS))
     lost = next((each for each in unclear if not each.person), None)
     if lost is not None:
-        return unknown(lost.reason, *proofs)
-    return by_person(facts, policy, unclear[0].reason, ITEM, *proofs)
-
-
-def _proofs(found: Sequence[Judged]) -> tuple[Proof, ...]:
-    said = tuple(dict.fromkeys((each.reason, each.url) for each in found))
-    return tuple(Proof(reason, url) for reason, url in said[:MOST_PROOFS])
+        return unknown(lost.reason, *listed(proofs, MOST_PROOFS))
+    return by_person(facts, policy, unclear[0].reason, ITEM, *listed(proofs, MOST_PROOFS))
 
 
 OBLIGATION = Obligation(

@@ -12,6 +12,7 @@ from checks.signoff.obligation import (
     Obligation,
     Proof,
     failed,
+    listed,
     passed,
     unknown,
     warned,
@@ -35,7 +36,7 @@ def _judge(facts: Facts, policy: Policy) -> Assessment:
     found = [(problem, each) for each in needed for problem in each.sign_off.said.problems]
     grave = [each for each in found if each[0].kind not in SLIGHT]
     proofs = [Proof(problem.text, each.sign_off.url) for problem, each in (*grave, *found)]
-    proofs = list(dict.fromkeys(proofs))[:MOST_PROOFS]
+    proofs = [*listed(proofs, MOST_PROOFS)]
     proofs.append(Proof(text("the newest checklist"), path=facts.content.checklist))
     if grave:
         return failed(_reason(grave), *proofs)

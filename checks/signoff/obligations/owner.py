@@ -13,6 +13,7 @@ from checks.signoff.obligation import (
     Obligation,
     Proof,
     failed,
+    listed,
     not_applicable,
     passed,
     unknown,
@@ -32,7 +33,8 @@ def _judge(facts: Facts, policy: Policy) -> Assessment:
     if not wanted:
         return not_applicable(text("Nobody owns the changed files."))
     still = sorted((each for each in wanted if each.held), key=lambda need: -need.held)
-    proofs = (*_still(still), *_signed(facts, said), *_audit(everybody))
+    void = listed(_audit(everybody), MOST_AUDITED)
+    proofs = (*listed(_still(still), MOST_NEEDS), *_signed(facts, said), *void)
     if not still:
         return passed(_by(each.author for each in said if each.ignored is None), *proofs)
     worst = still[0]
@@ -80,7 +82,7 @@ def _by(authors: Iterable[str]) -> Text:
 
 def _still(still: list[Need]) -> Iterator[Proof]:
     """Yield who can sign for what is left."""
-    for each in still[:MOST_NEEDS]:
+    for each in still:
         owned = each.ownership
         words = text(
             "{path}: {owners} (line {line} of CODEOWNERS)",
@@ -89,8 +91,6 @@ def _still(still: list[Need]) -> Iterator[Proof]:
             line=owned.line or 0,
         )
         yield Proof(words, path=each.path)
-    if len(still) > MOST_NEEDS:
-        yield Proof(text("and {more} more", more=len(still) - MOST_NEEDS))
 
 
 def _signed(facts: Facts, said: tuple[Heard, ...]) -> Iterator[Proof]:
@@ -109,11 +109,11 @@ def _signed(facts: Facts, said: tuple[Heard, ...]) -> Iterator[Proof]:
 
 
 def _audit(everybody: tuple[Heard, ...]) -> Iterator[Proof]:
-    """Yield what code owners said that does not count, and why; the newest."""
-    known = [each for each in everybody if not each.stranger]
-    ignored = [(each.ignored, each.sign_off.url) for each in known if each.ignored is not None]
-    for reason, url in ignored[-MOST_AUDITED:]:
-        yield Proof(reason, url)
+    """Yield what code owners said that does not count, and why; what others edited goes first."""
+    known = [each for each in reversed(everybody) if not each.stranger]
+    for each in sorted(known, key=lambda one: one.sign_off.edited_by is None):
+        if each.ignored is not None:
+            yield Proof(each.ignored, each.sign_off.url)
 
 
 OBLIGATION = Obligation(

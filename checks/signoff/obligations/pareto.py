@@ -7,7 +7,15 @@ from collections.abc import Iterator
 
 from checks.policy import Policy
 from checks.signoff.facts import MEASURED, Config, Facts
-from checks.signoff.obligation import Assessment, Obligation, Proof, failed, passed, unknown
+from checks.signoff.obligation import (
+    Assessment,
+    Obligation,
+    Proof,
+    failed,
+    listed,
+    passed,
+    unknown,
+)
 from checks.signoff.proving import MOST_PROOFS, SWEEP, Best, by_jobs, to_measure
 from checks.signoff.sweeps import load_of
 from checks.text import Text, text
@@ -26,7 +34,8 @@ def _judge(facts: Facts, policy: Policy) -> Assessment:
     counts = sorted(set(_counts(configs, best)))
     few = [each for each in counts if each[1] is not None and each[1] < FEWEST]
     lost = [each for each in counts if each[1] is None]
-    proofs = [Proof(_said(curve, count), url) for curve, count, url in (*few, *lost)[:MOST_PROOFS]]
+    told = (Proof(_said(curve, count), url) for curve, count, url in (*few, *lost))
+    proofs = listed(told, MOST_PROOFS)
     if few and not facts.content.append_only:
         return failed(_too_few(few), *proofs)
     if few:

@@ -213,10 +213,19 @@ def test_nothing_is_said_of_strangers() -> None:
 
 
 def test_void_sign_offs_of_owners_are_listed_but_only_the_newest_few() -> None:
-    again = [sign_off("ann") for _ in range(40)]
+    again = [sign_off("ann", url=f"https://x/{number}") for number in range(40)]
     found = judge("owner", facts(*again, teams=READABLE))
-    assert proofs(found)[-5:] == ["`ann` signed again later."] * 5
-    assert len(proofs(found)) == 2 + 1 + 5
+    assert proofs(found)[-6:] == [*["`ann` signed again later."] * 5, "and 34 more"]
+    assert [each.url for each in found.proofs[-6:-1]] == [f"https://x/{38 - n}" for n in range(5)]
+
+
+def test_no_number_of_later_ones_hides_what_somebody_else_edited() -> None:
+    edited = sign_off("ann", edited_by="eve", url="https://x/edited")
+    again = [sign_off("ann", url=f"https://x/{number}") for number in range(40)]
+    found = judge("owner", facts(edited, *again, teams=READABLE))
+    (first,) = [each for each in found.proofs if each.url == "https://x/edited"]
+    assert str(first.words).startswith("`eve` edited what `ann` wrote")
+    assert len(proofs(found)) == 2 + 1 + 6
 
 
 def test_a_great_many_files_are_counted_not_listed() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from checks.policy_types import JobNames
 from checks.signoff.facts import Config, Kind, Measured, OwnFile, Print
+from checks.signoff.proving import runs_to_read
 from checks.signoff.sweeps import Outcome, tries
 from checks.sweeps.runs import Job
 from tests.checks.signoff.facts import (
@@ -189,6 +190,29 @@ def test_what_failed_spoils_only_the_keys_that_it_may_be_of() -> None:
     assert result(of(good, bad), configs=(A, B)) == "fail"
     unnamed = job("single-node 8k1k / c8", "failure")
     assert result(of(good, unnamed), configs=(A,)) == "fail"
+
+
+def test_a_run_that_nobody_looked_at_may_be_the_one() -> None:
+    found = judge("validation", facts(runs=(of(job(SINGLE, "failure")),), older_runs=3))
+    assert said(found) == (
+        "unknown",
+        (
+            "No run that was looked at has a passing sweep of `single-node`; of older runs at least"
+            " 3 were not looked at. Link the one that counts in the sign-off."
+        ),
+    )
+    assert judge("evals", facts(runs=(), older_runs=3)).result.value == "unknown"
+    assert judge("validation", facts(older_runs=3)).result.value == "pass"
+
+
+def test_the_results_of_the_best_runs_are_read() -> None:
+    only, later = of(job(one_node("sgl TP8 c64")), number=1), of(job("collect-evals"), number=2)
+    evals = of(job("eval / p1 | dsr1 fp8 b200 vllm TP8 c8 | eval-only"), number=3)
+    quiet = replace(B, measured=False)
+    found = facts(runs=(evals, later, only), configs=(replace(A, evaluated=False), quiet))
+    assert runs_to_read(found, POLICY) == {1, 3}
+    assert runs_to_read(facts(runs=None), POLICY) == frozenset()
+    assert runs_to_read(facts(configs=None), POLICY) == frozenset()
 
 
 def test_two_jobs_of_one_name_count_both() -> None:
