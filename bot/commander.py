@@ -30,7 +30,7 @@ from bot.github import GitHubRefused, InstallationClient
 from bot.judge import JudgeError
 from bot.keys import CommentKey
 from bot.ledger import Order, Turn
-from bot.permission import Roles
+from bot.permission import Role, Roles
 from bot.review import read_pull
 from checks.commands.registry import all_commands
 from checks.comment.parse import Call, Inert, Parsed, parse
@@ -140,11 +140,21 @@ class Commander:
         if pull is None:
             return None
         policy = await self.desk.reviewer.policy(client, said.pull_request, pull)
-        if said.bot and said.app_id not in policy.allowed_apps:
+        given = policy.allowed_apps.get(str(said.app_id))
+        if said.bot and given is None:
             log.info("bot_ignored", comment=said.url, app=said.app_id)
             return None
-        role = await self.roles.role(client, said.pull_request.repository, said.sender)
+        role = await self._role(client, said, given)
         return Asked(self.desk, client, pull, policy, said, role, None, resumed=False)
+
+    async def _role(self, client: InstallationClient, said: Said, given: Role | None) -> Role:
+        """Return the role of the sender; GitHub tells none of an App, so that the policy gives it.
+
+        Whoever writes through an App keeps their own.
+        """
+        if given is not None and said.by_app:
+            return given
+        return await self.roles.role(client, said.pull_request.repository, said.sender)
 
     async def _run(self, asked: Asked, step: Step) -> Answer:
         answer = await self._carried_out(asked, step)

@@ -81,6 +81,11 @@ class Said:
         return may_sign(self.body) or may_sign(self.before or "")
 
     @property
+    def by_app(self) -> bool:
+        """Whether an App wrote it by itself, and not a person through one."""
+        return self.author.endswith("[bot]")
+
+    @property
     def written_at(self) -> str:
         """Return when it was made or last edited, as GitHub writes times; "" if it does not say."""
         return self.version.partition(" ")[0]

@@ -17,6 +17,7 @@ from checks.parse.yaml import Map, YamlError, parse
 from checks.policy_form import Form, Problem, Strict, plain
 from checks.policy_types import (
     Address,
+    Apps,
     CommandPolicy,
     Disclosure,
     Glob,
@@ -141,6 +142,7 @@ class Policy(Strict):
 
     ``native_overrides`` are the fields of a model's configuration, by model prefix, that a run may
     name because the checkpoint has the same values (``text_config.num_hidden_layers=61``).
+    ``allowed_apps`` are the ids of the Apps that may give commands, each with its role.
     """
 
     extends: Literal["inferencex"] | None = None
@@ -161,7 +163,7 @@ class Policy(Strict):
     disclosure: Disclosure = Disclosure()
     rules: dict[str, RulePolicy] = field(default_factory=dict)
     commands: dict[str, CommandPolicy] = field(default_factory=dict)
-    allowed_apps: tuple[int, ...] = ()
+    allowed_apps: Apps = field(default_factory=dict)
 
     @property
     def sign_offs_advise(self) -> bool:

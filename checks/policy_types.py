@@ -97,6 +97,15 @@ class JobNames(Strict):
     multi_node_agentic: tuple[str, ...] = ()
 
 
+def _ids(apps: dict[str, Permission]) -> None:
+    if wrong := [name for name in apps if not re.fullmatch(r"[1-9][0-9]{0,17}", name)]:
+        raise ValueError(f"{wrong[0]!r} is not the id of an App")
+
+
+# GitHub tells no role of an App, so that the policy has to give it one.
+Apps = Annotated[dict[str, Permission], _ids]
+
+
 class CommandPolicy(Strict):
     """What a repository changes about one slash command.
 

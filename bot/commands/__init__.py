@@ -152,13 +152,26 @@ def forbidden(asked: Asked, command: Command) -> Text | None:
     wanted: Role = rights.permission or "admin"
     if at_least(asked.role, wanted):
         return None
-    shown = f"/{command.name}"
+    return _too_little(asked, command, wanted)
+
+
+def _too_little(asked: Asked, command: Command, wanted: Role) -> Text:
+    login, shown, role = asked.said.sender, f"/{command.name}", asked.role
+    if asked.said.by_app:
+        return text(
+            "{login} may not use {command}: it needs the role {wanted}, and the policy gives it"
+            " {role}.",
+            login=login,
+            command=shown,
+            wanted=wanted,
+            role=role,
+        )
     return text(
         "{login} may not use {command}: it needs the role {wanted}, and GitHub says {role}.",
-        login=said.sender,
+        login=login,
         command=shown,
         wanted=wanted,
-        role=asked.role,
+        role=role,
     )
 
 

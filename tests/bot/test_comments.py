@@ -17,11 +17,11 @@ from tests.checks.comment.corpus import BY_HAND, generated, injected
 GUID = "72d3162e-cc78-11e3-81ab-4c9367dc0958"
 
 
-def heard(body: str) -> set[type[Any]]:
-    """Return the kinds of keys that a new comment asks for."""
+def heard(body: str, action: str = "created") -> set[type[Any]]:
+    """Return the kinds of keys that a delivery of a comment asks for."""
     who = {"login": "ann", "type": "User"}
     said = {"id": 5, "node_id": "n", "html_url": "u", "body": body, "user": who}
-    content = pull_request("created", comment=said, sender=who)
+    content = pull_request(action, comment=said, sender=who)
     content["issue"] = {"number": 7, "pull_request": {}}
     found = read("issue_comment", json.dumps(content).encode())
     return {type(key) for key in found.attention(APP_ID, GUID)}
@@ -48,3 +48,10 @@ def test_the_slash_of_a_chinese_keyboard_is_heard_and_answered() -> None:
     (found,) = parse("／check", names=all_commands()).inert
     assert found.suggestion == "check"
     assert heard("／check") == {CommentKey}
+
+
+def test_what_is_deleted_runs_nothing() -> None:
+    """https://github.com/asyncapi/.github/issues/110 ran what somebody deleted."""
+    assert heard("/check", "deleted") == set()
+    assert heard("/verify", "deleted") == {PullRequestKey}, "it may have been a sign-off"
+    assert CommentKey in heard("/check", "edited")

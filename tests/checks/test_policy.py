@@ -157,6 +157,19 @@ def test_a_policy_overlays_the_preset() -> None:
             ],
         ),
         (
+            "extends: inferencex\nallowed-apps: {robot: write}",
+            ["2:1: `allowed-apps` must be right: `'robot' is not the id of an App`."],
+        ),
+        (
+            "extends: inferencex\nallowed-apps: {4242: all}",
+            [
+                (
+                    "2:1: `allowed-apps.4242` must be one of "
+                    "`'read', 'triage', 'write', 'maintain' or 'admin'`."
+                )
+            ],
+        ),
+        (
             (
                 "extends: inferencex\n"
                 "sign-off:\n  obligations: {paretto: ignored, reuse: advisory}\n"

@@ -1,14 +1,17 @@
 """What people type at the bot, and what comes of it."""
 
 import base64
+import json
 import re
+from dataclasses import replace
 
 import pytest
 
 from bot.sandbox.reactions import EMOJI
+from bot.sandbox.shapes.accounts import app as shape_of_app
 from bot.sandbox.state import IssueComment, PullRequest, Review, ReviewComment
 from tests.journeys.conftest import World, counts
-from tests.journeys.policies import FIRST
+from tests.journeys.policies import FIRST, POLICY
 from tests.journeys.test_review import third_conversation
 
 NUMBER = 1001
@@ -263,6 +266,33 @@ async def test_bots_give_commands_only_when_the_policy_names_their_app(world: Wo
         robot = world.github.state.account("robot[bot]", "Bot")
         assert await say(world, pull, "/check", robot.login) == ""
         assert await say(world, pull, "/check", "referee[bot]") == ""
+        allowed = POLICY + "allowed-apps: {4242: write}\n"
+        world.repo.commit("main", {".github/referee.yml": allowed})
+        await world.push("main")
+        for app, told in ((4243, ""), (4242, "👍")):
+            said = await by_app(world, pull, f"/dismiss {fingerprints(pull)[0]} x", app)
+            assert emoji(said) == told
+        said = await by_app(world, pull, "/ok-to-sweep", 4242)
+        assert answers(pull) == [
+            (
+                "`robot[bot]` may not use `/ok-to-sweep`: it needs the role `maintain`, and the"
+                " policy gives it `write`."
+            )
+        ]
+
+
+async def by_app(world: World, pull: PullRequest, body: str, app: int) -> IssueComment:
+    """Let another App say something."""
+    world.github.webhook_url, url = None, world.github.webhook_url
+    said = await world.github.comment(pull, body, "robot[bot]")
+    world.github.webhook_url = url
+    lost = [d for d in world.github.deliveries if d.event == "issue_comment"][-1]
+    via = {**shape_of_app(world.github.state), "id": app}
+    comment = {**lost.payload["comment"], "performed_via_github_app": via}
+    payload = {**lost.payload, "comment": comment}
+    await world.hook_again(replace(lost, payload=payload, body=json.dumps(payload).encode()))
+    await world.quiet()
+    return said
 
 
 async def test_one_comment_told_by_two_hooks_runs_once(world: World) -> None:

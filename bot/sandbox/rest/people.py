@@ -13,7 +13,7 @@ async def get_permission(call: Call) -> Answer:
     """Role and permission of an account."""
     state, repository = call.site.state, call.repository
     account = state.accounts.get(call.parameters["username"])
-    if account is None:
+    if account is None or account.kind == "Bot":
         raise RefusedError(404, f"{call.parameters['username']} is not a user")
     role = role_of(state, repository, account)
     shown = collaborator(state, account, role)
