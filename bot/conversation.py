@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from bot.comments import may_sign
-from bot.github import Client
+from bot.github import AnswerTooLong, Client, GitHubUnreachable
 from bot.queries import CONVERSATION
 from checks.publication import Spoken
 from checks.signoff.model import Comment
 
 _GONE = {"DISMISSED", "PENDING"}
+_SIZES = (100, 10, 1)
 
 
 @dataclass(slots=True)
@@ -50,18 +51,35 @@ async def read_conversation(client: Client, repository: str, number: int) -> Con
     owner, name = repository.split("/")
     read = Conversation()
     want: dict[str, Any] = dict.fromkeys(("comments", "reviews", "threads", "timeline"), True)
+    place = {"owner": owner, "name": name, "number": number}
     while want["comments"] or want["reviews"] or want["threads"]:
-        answer = await client.graphql(CONVERSATION, owner=owner, name=name, number=number, **want)
-        found = answer["repository"]["pullRequest"]
+        found = await _found(client, {**place, **want})
         if items := found.get("timelineItems"):
             read.timeline = [node for node in items["nodes"] if node is not None]
-        want = {
+        following = {
             "timeline": False,
             **_page(found, "comments", "comments", "afterComment", read.comments),
             **_page(found, "reviews", "reviews", "afterReview", read.reviews),
             **_page(found, "reviewThreads", "threads", "afterThread", read.threads),
         }
+        if following == want:
+            msg = "GitHub gives the same page of the conversation again and again."
+            raise GitHubUnreachable(msg, maybe_done=False)
+        want = following
     return read
+
+
+async def _found(client: Client, wanted: dict[str, Any]) -> Any:
+    """Return one page: a small one where a hundred long comments are more than can be read."""
+    for size in _SIZES:
+        try:
+            answer = await client.graphql(CONVERSATION, size=size, **wanted)
+        except AnswerTooLong:
+            if size == _SIZES[-1]:
+                raise
+        else:
+            return answer["repository"]["pullRequest"]
+    raise AssertionError("unreachable: the last size returns or raises")
 
 
 def _page(found: Any, field: str, flag: str, cursor: str, into: list[Any]) -> dict[str, Any]:

@@ -6,11 +6,11 @@ CONVERSATION = """
 query Conversation(
   $owner: String!, $name: String!, $number: Int!,
   $comments: Boolean!, $reviews: Boolean!, $threads: Boolean!, $timeline: Boolean!,
-  $afterComment: String, $afterReview: String, $afterThread: String
+  $afterComment: String, $afterReview: String, $afterThread: String, $size: Int!
 ) {
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) {
-      comments(first: 100, after: $afterComment) @include(if: $comments) {
+      comments(first: $size, after: $afterComment) @include(if: $comments) {
         pageInfo { hasNextPage endCursor }
         nodes {
           id databaseId url body viewerDidAuthor createdAt lastEditedAt
@@ -18,7 +18,7 @@ query Conversation(
           editor { __typename login }
         }
       }
-      reviews(first: 100, after: $afterReview) @include(if: $reviews) {
+      reviews(first: $size, after: $afterReview) @include(if: $reviews) {
         pageInfo { hasNextPage endCursor }
         nodes {
           id databaseId url body viewerDidAuthor state submittedAt lastEditedAt
@@ -36,7 +36,7 @@ query Conversation(
           ... on UnlabeledEvent { id actor { __typename login } label { name } }
         }
       }
-      reviewThreads(first: 100, after: $afterThread) @include(if: $threads) {
+      reviewThreads(first: $size, after: $afterThread) @include(if: $threads) {
         pageInfo { hasNextPage endCursor }
         nodes {
           id

@@ -14,6 +14,7 @@ from bot.damage import UnreadableError
 from bot.github.client import Client, Surroundings
 from bot.github.credentials import AppCredential, InstallationCredential
 from bot.github.errors import (
+    AnswerTooLong,
     ForeignHostError,
     GitHubBusy,
     GitHubError,
@@ -28,6 +29,7 @@ from bot.settings import Settings
 from checks.permissions import lacking
 
 __all__ = [
+    "AnswerTooLong",
     "Client",
     "ForeignHostError",
     "GitHub",

@@ -37,6 +37,10 @@ class GitHubUnreachable(GitHubError):  # noqa: N818
         super().__init__(sentence)
 
 
+class AnswerTooLong(GitHubUnreachable):
+    """The answer is longer than anything that is read."""
+
+
 class GitHubRefused(GitHubError):  # noqa: N818
     """GitHub answered `status` (3xx or 4xx) with `message`; nothing was done."""
 

@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 
 import aiohttp
 
-from bot.github.errors import ForeignHostError, GitHubUnreachable
+from bot.github.errors import AnswerTooLong, ForeignHostError, GitHubUnreachable
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,13 @@ class Answer:
 
 
 async def read(response: aiohttp.ClientResponse, request: str, most: int) -> bytes:
-    """Return the body. Raises GitHubUnreachable if it is longer than `most` bytes."""
+    """Return the body. Raises AnswerTooLong if it is longer than `most` bytes."""
     body = bytearray()
     async for chunk in response.content.iter_any():
         body += chunk
         if len(body) > most:
             msg = f"GitHub's answer to {request} is longer than {most} bytes."
-            raise GitHubUnreachable(msg, maybe_done=response.method != "GET")
+            raise AnswerTooLong(msg, maybe_done=response.method != "GET")
     return bytes(body)
 
 

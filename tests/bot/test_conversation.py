@@ -1,8 +1,11 @@
 """What people said, with who is who."""
 
 import pytest
+from aiohttp import web
 
 from bot.conversation import login_of
+from bot.github import GitHubUnreachable, client
+from bot.sandbox.faults import Proceed
 from tests.bot.test_publish import Place, place
 
 __all__ = ["place"]
@@ -44,3 +47,34 @@ async def test_a_dismissed_review_signs_nothing(place: Place) -> None:
     review = await place.sandbox.review(place.pull, FORM, "amy")
     review.state = "DISMISSED"
     assert (await place.published()).spoken == ()
+
+
+async def test_long_comments_come_in_smaller_pages(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Anybody can say more than fits into one answer, and would hold up every review."""
+    github, pull = place.sandbox, place.pull
+    for number in range(12):
+        await github.comment(pull, f"{FORM} {number} {'x' * 10_000}", "ann")
+    first = await github.comment_at(pull, "a.txt", 1, f"{FORM} 12", "bob")
+    await github.reply(first.thread, f"{FORM} 13 {'x' * 10_000}", "bob")
+    whole = await place.published()
+    monkeypatch.setattr(client, "_MOST_BYTES", 32_000)
+    assert (await place.published()).spoken == whole.spoken
+    assert len(whole.spoken) == 14
+    monkeypatch.setattr(client, "_MOST_BYTES", 5_000)
+    with pytest.raises(GitHubUnreachable, match="longer than 5000 bytes"):
+        await place.published()
+
+
+async def test_a_conversation_that_never_ends_is_not_read_for_ever(place: Place) -> None:
+    page = {"nodes": [], "pageInfo": {"hasNextPage": True, "endCursor": "x"}}
+    answer = {"data": {"repository": {"pullRequest": {"comments": page}}}}
+
+    async def endless(_: web.Request, __: Proceed) -> web.Response:
+        return web.json_response(answer)
+
+    fault = place.sandbox.faults.add(("POST", "/graphql$"), endless, times=None)
+    with pytest.raises(GitHubUnreachable, match="the same page"):
+        await place.published()
+    assert fault.hits == 2
