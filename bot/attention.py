@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from bot import comments
-from bot.keys import FixKey, HeadKey, Key, PullRequestKey, PushKey, RunKey, ShaKey
+from bot.keys import FixKey, HeadKey, Key, NameKey, PullRequestKey, PushKey, RunKey, ShaKey
 from bot.payloads import Envelope, ForRepository, Id, Number, Part, Repository, Told
 
 _BRANCH = re.compile(r"refs/heads/(\S+)")
@@ -60,11 +60,15 @@ class ReviewThreadPayload(ForRepository):
         return (self.pull_request_key(self.pull_request.number),)
 
 
+class _App(Id):
+    slug: str = Field("-", pattern=r"^\S+$")
+
+
 class _Checks(Part):
     """What a check run and a check suite have in common."""
 
     head_sha: Sha
-    app: Id | None = None
+    app: _App | None = None
     pull_requests: tuple[Number, ...] = Field((), strict=False)
 
 
@@ -89,16 +93,29 @@ class _Person(Part):
     login: str = Field(pattern=r"^[A-Za-z0-9_.-]+(\[bot\])?$", max_length=100)
 
 
+class _Somebody(Part):
+    login: str = Field(pattern=r"^\S+$")
+
+
+class _CheckRun(_Checks):
+    name: str = ""
+
+
 class CheckRunPayload(_ForChecks):
     """https://docs.github.com/en/webhooks/webhook-events-and-payloads#check_run"""
 
-    check_run: _Checks
+    check_run: _CheckRun
     sender: _Person | None = None
     requested_action: _Button | None = None
 
     def attention(self, app_id: int, guid: str) -> tuple[Key, ...]:
-        """Return the pull requests whose check run of ours somebody asked to run again or fix."""
+        """Return the pull requests whose check run of ours somebody asked to run again or fix.
+
+        Another App's may have a name of ours.
+        """
         del guid
+        if self.action in {"created", "completed"}:
+            return self._of_others(app_id)
         if self.action not in {"rerequested", "requested_action"}:
             return ()
         keys = self._of(self.check_run, app_id)
@@ -113,6 +130,27 @@ class CheckRunPayload(_ForChecks):
             if isinstance(key, PullRequestKey)
         )
 
+    def _of_others(self, app_id: int) -> tuple[Key, ...]:
+        run, app = self.check_run, self.check_run.app
+        if app is None or app.id == app_id:
+            return ()
+        return _named(self, run.head_sha, run.name, app.slug)
+
+
+class StatusPayload(Envelope):
+    """https://docs.github.com/en/webhooks/webhook-events-and-payloads#status"""
+
+    sha: Sha
+    context: str
+    sender: _Somebody
+    installation: Id
+    repository: Repository
+
+    def attention(self, app_id: int, guid: str) -> tuple[Key, ...]:
+        """Return the commit, whose gate may be called like the status that somebody set."""
+        del app_id, guid
+        return _named(self, self.sha, self.context, self.sender.login)
+
 
 class CheckSuitePayload(_ForChecks):
     """https://docs.github.com/en/webhooks/webhook-events-and-payloads#check_suite"""
@@ -123,6 +161,15 @@ class CheckSuitePayload(_ForChecks):
         """Return the pull requests whose check suite of ours somebody asked to run again."""
         del guid
         return self._of(self.check_suite, app_id) if self.action == "rerequested" else ()
+
+
+def _named(
+    payload: CheckRunPayload | StatusPayload, sha: str, name: str, by: str
+) -> tuple[Key, ...]:
+    """Return what somebody used a name for; what no gate can be called is passed over."""
+    if not 0 < len(name) <= _LONGEST_NAME:
+        return ()
+    return (NameKey(payload.installation.id, payload.repository.full_name, sha, name, by),)
 
 
 class PushPayload(Envelope):
@@ -193,6 +240,7 @@ _EVENTS_OF_PULL_REQUESTS = {
     "repository_dispatch",
     "workflow_dispatch",
 }
+_LONGEST_NAME = 255
 _NEW_HEAD = {"opened", "synchronize", "reopened"}
 _CHANGED = (
     _NEW_HEAD
@@ -209,6 +257,7 @@ PAYLOADS: dict[str, type[Envelope]] = {
     "push": PushPayload,
     "check_run": CheckRunPayload,
     "check_suite": CheckSuitePayload,
+    "status": StatusPayload,
     "workflow_run": WorkflowRunPayload,
     "workflow_job": WorkflowJobPayload,
 }

@@ -13,11 +13,12 @@ from cachetools import LRUCache
 
 from bot.gate import report
 from bot.github import InstallationClient
-from bot.keys import PullRequestKey
-from bot.published import read_check_runs
+from bot.keys import NameKey, PullRequestKey
 from bot.sources import Sources
+from bot.standing import read_standing
 from checks.policy import Policy
 from checks.policy_types import SignOff
+from checks.publication import REVIEW
 from checks.render import Voice
 from checks.signoff.gate import looking, unjudged
 
@@ -51,6 +52,17 @@ class Gates(Sources):
             self._former[branch] = before.sign_off
         return self._former.get(branch)
 
+    async def is_forged(self, client: InstallationClient, key: NameKey) -> bool:
+        """Tell whether somebody else used a name that we report under. Raises GitHubError.
+
+        Of a repository of which nothing is known yet, any name may be ours.
+        """
+        known = [self._policies[it] for it in list(self._policies) if it[0] == key.repository]
+        names = {name for it in known if it for name in (it.sign_off.check, it.sign_off.status)}
+        if known and key.name not in names | {REVIEW}:
+            return False
+        return key.by != await client.login()
+
     async def announce(self, client: InstallationClient, key: PullRequestKey, pull: Any) -> None:
         """Shut the gate of a new head at once, unless something is said there already.
 
@@ -66,7 +78,7 @@ class Gates(Sources):
         if _branch(pull) not in self._policies:
             self._policies[_branch(pull)] = await self.gate(client, key, pull)
         if (policy := self._policies[_branch(pull)]) is not None:
-            there = await read_check_runs(client, pull, self.settings.app_id)
+            there = await read_standing(client, pull, self.settings.app_id, policy.sign_off)
             wanted = looking(Voice(policy.languages))
             await report(client, key.repository, head, policy.sign_off, wanted, there)
         self._announced[where] = head, _branch(pull)
@@ -79,7 +91,7 @@ class Gates(Sources):
         if policy is None:
             return
         wanted = unjudged(reason, Voice(policy.languages), advisory=policy.sign_offs_advise)
-        there = await read_check_runs(client, pull, self.settings.app_id)
+        there = await read_standing(client, pull, self.settings.app_id, policy.sign_off)
         await report(client, key.repository, pull["head"]["sha"], policy.sign_off, wanted, there)
 
 

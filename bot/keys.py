@@ -33,6 +33,20 @@ class ShaKey:
 
 
 @dataclass(frozen=True, slots=True)
+class NameKey:
+    """The open pull requests with this head SHA, at which `by` used a name that may be ours.
+
+    That is the context of a commit status, or the name of another App's check run.
+    """
+
+    installation_id: int
+    repository: str
+    sha: str
+    name: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class PushKey:
     """The open pull requests into a branch that was at the commit `before` and has moved on."""
 
@@ -95,4 +109,4 @@ class CommentKey:
     turn: str = field(default="-", compare=False)
 
 
-Key = PullRequestKey | HeadKey | ShaKey | PushKey | RunKey | RunsKey | FixKey | CommentKey
+Key = PullRequestKey | HeadKey | NameKey | ShaKey | PushKey | RunKey | RunsKey | FixKey | CommentKey

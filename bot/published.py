@@ -6,19 +6,23 @@ from typing import Any
 import structlog
 
 from bot.conversation import read_conversation
-from bot.github import Client, GitHubRefused
+from bot.github import InstallationClient
 from bot.seal import seal_of
 from bot.settings import Settings
+from bot.standing import NO_GATE, read_standing
 from checks.decisions import Decision, recall
 from checks.markers import STICKY, read_memory
-from checks.publication import Published, PublishedCheckRun, Thread
+from checks.policy_types import SignOff
+from checks.publication import Published, Thread
 from checks.sweeps.timeline import Touch, read_sight
 
 log = structlog.get_logger()
 
 
-async def read_published(client: Client, pull: Any, settings: Settings) -> Published:
-    """Return what we said, our check runs at the head, and what others said that may sign it.
+async def read_published(
+    client: InstallationClient, pull: Any, settings: Settings, gate: SignOff = NO_GATE
+) -> Published:
+    """Return what we said, what stands at the head, and what others said that may sign it.
 
     Only comments of our own App count (``viewerDidAuthor``), whatever marker others write.
 
@@ -26,6 +30,7 @@ async def read_published(client: Client, pull: Any, settings: Settings) -> Publi
         client: an installation's client.
         pull: the pull request, as the API tells of it.
         settings: of the server.
+        gate: the policy's section about sign-offs, which names the gate.
 
     Raises:
         GitHubUnreachable, GitHubRefused: GitHub did not answer, or not as hoped.
@@ -42,7 +47,7 @@ async def read_published(client: Client, pull: Any, settings: Settings) -> Publi
         sticky_id=sticky["databaseId"] if sticky else None,
         sticky_body=body,
         memory=read_memory(body),
-        checks=await read_check_runs(client, pull, settings.app_id),
+        standing=await read_standing(client, pull, settings.app_id, gate),
         comments={c["databaseId"]: c["body"] for c in comments if _ours(c)},
         spoken=said.spoken(),
         decisions=_decisions(body, settings, pull),
@@ -94,32 +99,3 @@ def _thread(node: Any) -> Sequence[Thread]:
         start_line=node["startLine"],
     )
     return (thread,)
-
-
-async def read_check_runs(client: Client, pull: Any, app_id: int) -> dict[str, PublishedCheckRun]:
-    """Return our newest check run of each name at the head of a pull request.
-
-    Raises GitHubError: GitHub did not answer; without the permission there is none of ours.
-    """
-    place = {
-        "repository": pull["base"]["repo"]["full_name"],
-        "head": pull["head"]["sha"],
-        "app_id": str(app_id),
-        "filter": "latest",
-        "per_page": "100",
-    }
-    # https://docs.github.com/en/rest/checks/runs#list-check-runs-for-a-git-reference
-    url = "/repos/{+repository}/commits/{head}/check-runs{?app_id,filter,per_page}"
-    try:
-        answer = await client.getitem(url, place)
-    except GitHubRefused as error:
-        if not error.lacks:
-            raise
-        return {}
-    runs = sorted(answer["check_runs"], key=lambda run: int(run["id"]))
-    return {run["name"]: _check_run(run) for run in runs}
-
-
-def _check_run(run: Any) -> PublishedCheckRun:
-    done, title = run["status"] == "completed", run["output"]["title"] or ""
-    return PublishedCheckRun(run["id"], run["external_id"] or "", done, title)

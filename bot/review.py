@@ -30,11 +30,12 @@ from bot.publish import (
     Target,
     Written,
 )
-from bot.published import read_check_runs, read_published
+from bot.published import read_published
 from bot.seal import seal_of
 from bot.sharing import speaker
 from bot.signoff import Gatekeeper, Signed, Unjudged
 from bot.sources import Sources
+from bot.standing import read_standing
 from bot.turns import turn
 from bot.verdict import Verdict
 from checks.decisions import Decisions, merged
@@ -43,6 +44,7 @@ from checks.plan import plan
 from checks.publication import Plan, Published
 from checks.render import Voice
 from checks.sharing import Shared
+from checks.signoff.forged import Forged
 from checks.sweeps.label import SweepLabel
 
 log = structlog.get_logger()
@@ -114,8 +116,8 @@ class Reviewer(Sources):
             log.warning("not_admitted", key=str(key), reason=reason)  # the check run is another's
             return
         await self.gates.admit(client, key, pull, reason)
-        checks = await read_check_runs(client, pull, self.settings.app_id)
-        verdict, published = admission(pull, reason), Published(checks=checks)
+        standing = await read_standing(client, pull, self.settings.app_id)
+        verdict, published = admission(pull, reason), Published(standing=standing)
         lacks, head = await client.lacks(), pull["head"]["sha"]
         said = Saying(verdict, published, Voice(), (), b"", SweepLabel(), lacks, can_fix=False)
         wanted = await said.plan()
@@ -136,7 +138,8 @@ class Reviewer(Sources):
         self, client: InstallationClient, key: PullRequestKey, pull: Any, verdict: Verdict
     ) -> None:
         head = pull["head"]["sha"]
-        published = await read_published(client, pull, self.settings)
+        gate = verdict.policy.sign_off
+        published = await read_published(client, pull, self.settings, gate)
         decisions: Decisions = merged(published.decisions, await self.ledger.known(key))
         hearing = Hearing(client, key, pull, verdict, published, decisions)
         signed = await self.gatekeeper.assess(hearing)
@@ -168,6 +171,8 @@ class Reviewer(Sources):
         speaks = await speaker(client, self.ledger, key, pull)
         if speaks != key.number:
             sections = (Shared(speaks), *sections)
+        elif forged := Forged(hearing.published.standing, verdict.policy.sign_off):
+            sections = (forged, *sections)
         facts = facts_of(pull, verdict, hearing.published, decisions)
         url = f"{self.settings.github_url}/{key.repository}"
         return Saying(

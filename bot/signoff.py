@@ -73,7 +73,7 @@ class Gatekeeper:
         """Report the verdict at the gate; return how many writes it took. Raises GitHubError."""
         client, pull, judged = hearing.client, hearing.pull, hearing.judged
         policy, repository = judged.policy, hearing.key.repository
-        there, head = hearing.published.checks, judged.report.head
+        there, head = hearing.published.standing, judged.report.head
         former = self.gates.learn(pull, policy if signed else None)
         if signed is None:
             if former is None:

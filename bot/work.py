@@ -20,6 +20,7 @@ from bot.keys import (
     FixKey,
     HeadKey,
     Key,
+    NameKey,
     PullRequestKey,
     PushKey,
     RunKey,
@@ -66,8 +67,10 @@ class Worker:
                 await self.reviewer.review(key)
                 await self.jobs.mark(RunsKey(key.installation_id, key.repository, key.number))
 
-    async def resolve(self, key: ShaKey | RunKey | PushKey) -> Sequence[PullRequestKey | RunsKey]:
-        """Return the pull requests that a commit, a run or a push is about.
+    async def resolve(
+        self, key: ShaKey | NameKey | RunKey | PushKey
+    ) -> Sequence[PullRequestKey | RunsKey]:
+        """Return the pull requests that a commit, a name, a run or a push is about.
 
         Raises GitHubError, and what `bot.sources` raises for a push.
         """
@@ -76,6 +79,11 @@ class Worker:
                 return await self.follower.about(key)
             if isinstance(key, PushKey):
                 return await pull_requests_into(self.reviewer, key)
+            if isinstance(key, NameKey):
+                client = self.reviewer.github.installation(key.installation_id)
+                if not await self.reviewer.gates.is_forged(client, key):
+                    return ()
+                key = ShaKey(key.installation_id, key.repository, key.sha)
             return await pull_requests_at(self.reviewer.github, key)
         return ()
 

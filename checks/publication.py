@@ -41,6 +41,35 @@ class PublishedCheckRun:
 
 
 @dataclass(frozen=True, slots=True)
+class PostedStatus:
+    """A commit status as it stands; ``by`` is the login of who posted it, "" if GitHub hides it."""
+
+    state: str
+    description: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What stands at a head under the names that we report under.
+
+    ``checks`` are our newest check runs by name, ``apps`` the other Apps that report one, by its
+    name; ``statuses`` are the commit statuses of the gate's context, the newest first, and ``us``
+    is the login that ours are posted by.
+    """
+
+    checks: Mapping[str, PublishedCheckRun] = field(default_factory=dict)
+    apps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    statuses: tuple[PostedStatus, ...] = ()
+    us: str = ""
+
+    @property
+    def forgers(self) -> tuple[str, ...]:
+        """Return who else posted a status of the gate's context, the newest first."""
+        return tuple(dict.fromkeys(each.by for each in self.statuses if each.by != self.us))
+
+
+@dataclass(frozen=True, slots=True)
 class Spoken:
     """What somebody else said, with what GitHub knows of it.
 
@@ -66,8 +95,8 @@ class Spoken:
 class Published:
     """What our App has said on a pull request so far, as GitHub has it.
 
-    ``checks`` are the newest check runs at the head by name, ``comments`` the bodies of those in
-    the conversation by id, and ``spoken`` is what others said that may be a sign-off, the oldest
+    ``standing`` is what stands at the head, ``comments`` are the bodies of those in the
+    conversation by id, and ``spoken`` is what others said that may be a sign-off, the oldest
     first. ``touches`` is what people did with labels and pushes, None where GitHub does not tell;
     ``sight`` is what our newest review saw of it.
     """
@@ -76,7 +105,7 @@ class Published:
     sticky_id: int | None = None
     sticky_body: str = ""
     memory: Memory = field(default_factory=Memory)
-    checks: Mapping[str, PublishedCheckRun] = field(default_factory=dict)
+    standing: Standing = field(default_factory=Standing)
     decisions: tuple[Decision, ...] = ()
     touches: tuple[Touch, ...] | None = None
     sight: Sight = field(default_factory=Sight)
@@ -86,7 +115,7 @@ class Published:
     @property
     def check_run(self) -> PublishedCheckRun | None:
         """Return the newest check run of the review."""
-        return self.checks.get(REVIEW)
+        return self.standing.checks.get(REVIEW)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable
 
 import aiohttp
-from cachetools import LRUCache
+from cachetools import LRUCache, TTLCache
 
 from bot.damage import UnreadableError
 from bot.github.client import Client, Surroundings
@@ -45,6 +45,7 @@ __all__ = [
 
 _CACHE_BYTES = 32 * 1024 * 1024
 _MOST_INSTALLATIONS = 1024
+_LOGIN_SECONDS = 3600.0
 _PULLS_OF_COMMIT = "/repos/{owner}/{name}/commits/{sha}/pulls?per_page=100"
 _OPEN_PULLS = "/repos/{owner}/{name}/pulls?state=open&per_page=100"
 _random = secrets.SystemRandom().random
@@ -54,11 +55,16 @@ class InstallationClient(Client):
     """GitHub as one installation of the App sees it."""
 
     def __init__(
-        self, around: Surroundings, name: str, credential: InstallationCredential, limits: Limits
+        self,
+        around: Surroundings,
+        name: str,
+        credential: InstallationCredential,
+        limits: Limits,
+        login: Callable[[], Awaitable[str]],
     ) -> None:
-        """See `Client`."""
+        """See `Client`; ``login`` tells what people see as the author of what the App writes."""
         super().__init__(around, name, credential, limits)
-        self._own = credential
+        self._own, self.login = credential, login
 
     async def token(self) -> str:
         """Return the installation's token, for git; it must not be logged or stored.
@@ -99,6 +105,7 @@ class GitHub:
         )
         self._around = Surroundings(session, settings, cache, clock, sleep, jitter)
         self._installations: LRUCache[int, InstallationClient] = LRUCache(_MOST_INSTALLATIONS)
+        self._login: TTLCache[str, str] = TTLCache(1, _LOGIN_SECONDS, clock)
         limits = Limits(clock, sleep, writes=((5000, 3600.0),))
         self.app = Client(self._around, "app", AppCredential(settings, clock), limits)
 
@@ -113,7 +120,18 @@ class GitHub:
         clock = self._around.clock
         credential = InstallationCredential(lambda: self.app.post(url, data={}), clock)
         limits = Limits(clock, self._around.sleep)
-        return InstallationClient(self._around, str(installation_id), credential, limits)
+        around = self._around
+        return InstallationClient(around, str(installation_id), credential, limits, self.login)
+
+    async def login(self) -> str:
+        """Return the login by which the App writes, asked once an hour: Apps can be renamed.
+
+        https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/making-authenticated-api-requests-with-a-github-app-in-a-github-actions-workflow
+        Raises GitHubError.
+        """
+        if "login" not in self._login:
+            self._login["login"] = f"{(await self.app.getitem('/app'))['slug']}[bot]"
+        return self._login["login"]
 
 
 async def pull_requests_at(github: GitHub, key: ShaKey) -> list[PullRequestKey]:

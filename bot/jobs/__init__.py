@@ -30,6 +30,7 @@ from bot.keys import (
     FixKey,
     HeadKey,
     Key,
+    NameKey,
     PullRequestKey,
     PushKey,
     RunKey,
@@ -38,7 +39,9 @@ from bot.keys import (
 )
 
 Work = Callable[[PullRequestKey | HeadKey | RunsKey | FixKey | CommentKey], Awaitable[None]]
-Resolve = Callable[[ShaKey | RunKey | PushKey], Awaitable[Sequence[PullRequestKey | RunsKey]]]
+Resolve = Callable[
+    [ShaKey | NameKey | RunKey | PushKey], Awaitable[Sequence[PullRequestKey | RunsKey]]
+]
 GiveUp = Callable[[Key, BaseException], Awaitable[None]]
 
 
@@ -76,8 +79,8 @@ class Jobs(Protocol):
     ) -> None:
         """Run `work` for the marked keys until cancelled, `concurrency` at once, no key twice.
 
-        `resolve` first turns a ShaKey, RunKey or PushKey into other keys, and those are marked.
-        What raises is logged and tried again later, after a growing delay or the
+        `resolve` first turns a ShaKey, NameKey, RunKey or PushKey into other keys, and those are
+        marked. What raises is logged and tried again later, after a growing delay or the
         `retry_after` seconds that the exception carries, whichever is longer, until `give_up` says
         why nothing more is tried.
         """

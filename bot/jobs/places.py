@@ -7,6 +7,7 @@ from bot.keys import (
     FixKey,
     HeadKey,
     Key,
+    NameKey,
     PullRequestKey,
     PushKey,
     RunKey,
@@ -21,7 +22,7 @@ def place(key: Key) -> tuple[str, str]:
     That is "#12" for a pull request, "head 12" for its new head, the SHA for a commit,
     "run 34 SHA" for a workflow run, "runs 12" for those of a pull request,
     "push SHA BRANCH" for a branch that was at a commit, "fix 12 SHA LOGIN" for a fix,
-    "comment 12 TURN GUID" for a comment.
+    "name SHA LOGIN NAME" for a name that somebody used, "comment 12 TURN GUID" for a comment.
     """
     if isinstance(key, PullRequestKey):
         return key.repository, f"#{key.number}"
@@ -33,6 +34,8 @@ def place(key: Key) -> tuple[str, str]:
         return key.repository, f"fix {key.number} {key.sha} {key.login}"
     if isinstance(key, RunKey):
         return key.repository, f"run {key.run} {key.sha}"
+    if isinstance(key, NameKey):
+        return key.repository, f"name {key.sha} {key.by} {key.name}"
     if isinstance(key, PushKey):
         return key.repository, f"push {key.before} {key.branch}"
     if isinstance(key, CommentKey):
@@ -56,6 +59,9 @@ def key_at(repository: str, target: str, installation_id: int) -> Key:
         return RunKey(installation_id, repository, int(run), sha)
     if target.startswith("runs "):
         return RunsKey(installation_id, repository, int(target.removeprefix("runs ")))
+    if target.startswith("name "):
+        _, sha, by, name = target.split(" ", 3)
+        return NameKey(installation_id, repository, sha, name, by)
     if target.startswith("push "):
         _, before, branch = target.split(" ", 2)
         return PushKey(installation_id, repository, branch, before)

@@ -1,10 +1,43 @@
 """Check suites and check runs: made by the App, asked for again by people."""
 
 from bot.sandbox.delivery import Json
-from bot.sandbox.shapes.checks import check_run_in_webhook, check_suite_full
+from bot.sandbox.shapes.checks import check_run_in_webhook, check_suite_full, status_event
 from bot.sandbox.site import Site
 from bot.sandbox.state import Account, Repository
-from bot.sandbox.suites import CheckRun, CheckSuite
+from bot.sandbox.suites import CheckRun, CheckSuite, Status
+
+
+def set_status(
+    site: Site,
+    repository: Repository,
+    sha: str,
+    creator: Account,
+    context: str,
+    state: str,
+    description: str | None = None,
+    target_url: str | None = None,
+) -> Status:
+    """Say how a commit stands; delivers `status`."""
+    number, now = site.state.next_id(), site.state.now()
+    made = Status(number, sha, context, state, description, target_url, creator, now)
+    repository.statuses.append(made)
+    site.outbox.send("status", status_event(site.state, repository, made), repository, creator)
+    return made
+
+
+def report_as(
+    site: Site, repository: Repository, sha: str, slug: str, name: str, conclusion: str
+) -> CheckRun:
+    """Let another App report a check run that is completed."""
+    state = site.state
+    app_id = max((suite.app_id for suite in repository.check_suites), default=0) + 1_000_000
+    suite = CheckSuite(state.next_id(), repository, app_id, sha, "", state.now(), slug)
+    repository.check_suites.append(suite)
+    now = state.now()
+    run = CheckRun(state.next_id(), suite, name, "completed", conclusion, now, now)
+    repository.check_runs.append(run)
+    tell_run(site, "completed", run, state.account(f"{slug}[bot]", "Bot"))
+    return run
 
 
 def suite_of(site: Site, repository: Repository, commit: str, branch: str = "") -> CheckSuite:

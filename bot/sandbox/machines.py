@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from bot.sandbox import actions
+from bot.sandbox.checks import report_as, set_status
 from bot.sandbox.lookup import Lookup, Pull
 from bot.sandbox.state import PullRequest, stamp
 from bot.sandbox.workflows import Run, Stored, Workflow, zipped
@@ -98,6 +99,21 @@ class Machines(Lookup):
     async def cancel_run(self, run: Run) -> None:
         """Cancel what of a run has not ended."""
         actions.cancel(self.site, run)
+        await self.settled()
+
+    async def set_status(
+        self, pull: Pull, context: str, state: str, user: str, description: str | None = None
+    ) -> None:
+        """Post a commit status at the head, as everybody with push access can."""
+        it = self.pull_request(pull)
+        who = self.state.account(user, "Bot" if user.endswith("[bot]") else "User")
+        set_status(self.site, it.repository, it.head_sha, who, context, state, description)
+        await self.settled()
+
+    async def report_as(self, pull: Pull, app: str, name: str, conclusion: str) -> None:
+        """Let another App, by its slug, report a check run at the head."""
+        it = self.pull_request(pull)
+        report_as(self.site, it.repository, it.head_sha, app, name, conclusion)
         await self.settled()
 
     def add_artifact(self, run: Run, name: str, files: Mapping[str, bytes]) -> Stored:

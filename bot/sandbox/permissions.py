@@ -88,6 +88,7 @@ EVENTS: Mapping[str, str] = {
     "pull_request_review_comment": "pull_requests=read",
     "pull_request_review_thread": "pull_requests=read",
     "push": "contents=read",
+    "status": "statuses=read",
     "workflow_job": "actions=read",
     "workflow_run": "actions=read",
 }

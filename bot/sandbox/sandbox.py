@@ -42,6 +42,7 @@ EVENTS = (
     "pull_request_review_comment",
     "pull_request_review_thread",
     "push",
+    "status",
     "workflow_job",
     "workflow_run",
 )

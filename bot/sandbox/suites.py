@@ -21,6 +21,7 @@ class CheckSuite:
     head_sha: str
     head_branch: str
     created_at: str
+    app_slug: str = ""  # of another App than ours
 
 
 @dataclass(frozen=True)

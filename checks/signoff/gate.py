@@ -4,12 +4,13 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from checks.publication import Conclusion
+from checks.publication import Conclusion, Standing
 from checks.render import MAX_COMMENT, Voice
 from checks.signoff.section import SignOffSection, headline
 from checks.signoff.verdict import State
 from checks.text import text
 
+MOST_REPLIES = 10  # to statuses of others at one commit
 LONGEST_STATUS = 140  # https://docs.github.com/en/rest/commits/statuses#create-a-commit-status
 StatusState = Literal["success", "failure", "pending"]
 _CONCLUSIONS: dict[State, Conclusion] = {
@@ -43,6 +44,19 @@ class Gate:
         """Return the title as a commit status takes it, cut by characters."""
         plain = self.title.replace("`", "")
         return plain if len(plain) <= LONGEST_STATUS else plain[: LONGEST_STATUS - 1] + "…"
+
+
+def status_due(wanted: Gate, standing: Standing) -> bool:
+    """Tell whether a commit status is to be posted, which costs one of a thousand at a commit.
+
+    That somebody looks is only said where nothing is said. What others posted counts for nothing
+    and is written over, ten times at a commit: two programs that both do so would never end.
+    """
+    newest = next(iter(standing.statuses), None)
+    if newest is not None and newest.by == standing.us:
+        says = (newest.state, newest.description)
+        return wanted.conclusion is not None and says != (wanted.state, wanted.description)
+    return sum(each.by != standing.us for each in standing.statuses) <= MOST_REPLIES
 
 
 def looking(voice: Voice) -> Gate:

@@ -18,7 +18,7 @@ from bot.delivery import (
     check_signature,
     read_payload,
 )
-from bot.keys import HeadKey, Key, PullRequestKey, PushKey, RunKey, ShaKey
+from bot.keys import HeadKey, Key, NameKey, PullRequestKey, PushKey, RunKey, ShaKey
 from bot.sandbox.sandbox import EVENTS, PERMISSIONS
 from checks.permissions import wanted
 from tests.kit import ROOT
@@ -174,6 +174,24 @@ def test_the_rerun_button_of_our_checks_only(event: str, action: str) -> None:
 def test_other_actions_of_checks_are_ignored(action: str) -> None:
     assert keys("check_run", {"action": action, "check_run": OURS, **ABOUT}) == ()
     assert keys("check_suite", {"action": action, "check_suite": OURS, **ABOUT}) == ()
+
+
+@pytest.mark.parametrize("action", ["created", "completed"])
+def test_another_app_may_use_a_name_of_ours(action: str) -> None:
+    def sent(**run: Any) -> tuple[Any, ...]:
+        app = {"id": 1, "slug": "other"}
+        return keys(
+            "check_run", {"action": action, "check_run": {**OURS, "app": app, **run}, **ABOUT}
+        )
+
+    assert sent(name="signoff") == (NameKey(INSTALLATION, "octo/bench", SHA, "signoff", "other"),)
+    assert sent(name="") == sent(name="x" * 256) == ()
+    assert sent(name="signoff", app=None) == ()
+
+
+def test_a_status_may_have_a_name_of_ours() -> None:
+    told = {"sha": SHA, "context": "a gate", "sender": {"login": "mallory"}, **ABOUT}
+    assert keys("status", told) == (NameKey(INSTALLATION, "octo/bench", SHA, "a gate", "mallory"),)
 
 
 RUN = RunKey(INSTALLATION, "octo/bench", 34, SHA)

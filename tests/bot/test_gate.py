@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from bot.gate import report
-from bot.published import read_check_runs
 from bot.sandbox import faults
+from bot.standing import read_standing
 from checks.policy_types import SignOff
 from checks.render import Voice
 from checks.signoff.gate import Gate, looking, unjudged
@@ -14,13 +14,14 @@ from tests.bot.test_publish import NAME, Place, place
 
 __all__ = ["place"]
 CHECK, STATUS = SignOff(check="signoff"), SignOff(status="signoff")
+NOT_MET = Gate("failure", "Not met", "", "failure")
 SIGNED = Gate("success", "Signed off, carried from `abc1234`", "All is well.", "success")
 
 
 async def tell(place: Place, wanted: Gate, policy: SignOff) -> int:
     url = f"/repos/{NAME}/pulls/{place.pull.number}"
     pull: Any = await place.client.getitem(url)
-    there = await read_check_runs(place.client, pull, place.settings.app_id)
+    there = await read_standing(place.client, pull, place.settings.app_id, policy)
     return await report(place.client, NAME, place.pull.head_sha, policy, wanted, there)
 
 
@@ -61,20 +62,64 @@ async def test_a_status_is_cut_by_characters_and_has_no_markup(place: Place) -> 
 
 
 async def test_a_status_of_somebody_else_is_written_over(place: Place) -> None:
-    await tell(place, Gate("failure", "Not met", "", "failure"), STATUS)
-    other = place.pull.repository.statuses[0]
-    place.pull.repository.statuses.append(
-        type(other)(1, other.sha, "signoff", "success", "forged", None, other.creator, "")
-    )
-    assert await tell(place, Gate("failure", "Not met", "", "failure"), STATUS) == 1
+    await tell(place, NOT_MET, STATUS)
+    await place.sandbox.set_status(place.pull, "signoff", "success", "mallory", "Signed off")
+    assert await tell(place, NOT_MET, STATUS) == 2
+    assert place.pull.statuses["signoff"].creator.login == "referee[bot]"
     assert place.pull.statuses["signoff"].state == "failure"
+    (run,) = place.pull.check_runs
+    assert (run.name, run.conclusion) == ("signoff", "failure")
+    assert await tell(place, NOT_MET, STATUS) == 0
+    assert await tell(place, SIGNED, STATUS) == 2
+    assert run.conclusion == "success"
+
+
+async def test_words_of_ours_in_a_mouth_of_others_are_not_ours(place: Place) -> None:
+    description = SIGNED.description
+    await place.sandbox.set_status(place.pull, "signoff", "success", "mallory", description)
+    assert await tell(place, SIGNED, STATUS) == 2
+    assert place.pull.statuses["signoff"].creator.login == "referee[bot]"
+
+
+async def test_looking_writes_over_what_others_say(place: Place) -> None:
+    await place.sandbox.set_status(place.pull, "signoff", "success", "mallory")
+    assert await tell(place, looking(Voice()), STATUS) == 2
+    assert place.pull.statuses["signoff"].state == "pending"
+
+
+async def test_ours_is_found_below_many_others(place: Place) -> None:
+    await tell(place, SIGNED, STATUS)
+    for number in range(120):
+        await place.sandbox.set_status(place.pull, f"ci/{number}", "success", "mallory")
+    assert await tell(place, SIGNED, STATUS) == 0
+
+
+async def test_two_that_write_over_each_other_come_to_an_end(place: Place) -> None:
+    rounds = []
+    for _ in range(15):
+        await place.sandbox.set_status(place.pull, "signoff", "success", "robot[bot]")
+        rounds.append(await tell(place, NOT_MET, STATUS))
+    assert rounds == [2, *[1] * 9, *[0] * 5]
+    (run,) = place.pull.check_runs
+    assert run.conclusion == "failure", "which has to pass too, and only we can write it"
+
+
+async def test_a_status_that_cannot_be_set_any_more_has_a_check_run_instead(place: Place) -> None:
+    fault = place.sandbox.faults.add(("POST", "/statuses/"), faults.status(422), times=None)
+    assert await tell(place, NOT_MET, STATUS) == 1
+    assert await tell(place, NOT_MET, STATUS) == 0
+    (run,) = place.pull.check_runs
+    assert (fault.hits, run.name, run.conclusion) == (2, "signoff", "failure")
 
 
 @pytest.mark.parametrize(
-    ("path", "status"), [("/statuses/", 422), ("/statuses/", 403), ("/check-runs$", 403)]
+    ("path", "status", "written"),
+    [("/statuses/", 422, 2), ("/statuses/", 403, 2), ("/check-runs$", 403, 1)],
 )
-async def test_what_github_refuses_is_left_out(place: Place, path: str, status: int) -> None:
-    both = SignOff(check="signoff", status="signoff")
+async def test_what_github_refuses_is_left_out(
+    place: Place, path: str, status: int, written: int
+) -> None:
+    both = SignOff(check="signoff", status="another")
     message = "Resource not accessible by integration"
     place.sandbox.faults.add(("POST", path), faults.status(status, message), times=9)
-    assert await tell(place, SIGNED, both) == 1
+    assert await tell(place, SIGNED, both) == written

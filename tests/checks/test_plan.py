@@ -23,7 +23,7 @@ from checks.model import (
 )
 from checks.plan import MAX_INLINE, plan
 from checks.policy_types import Language
-from checks.publication import REVIEW, Plan, Published, PublishedCheckRun, Thread
+from checks.publication import REVIEW, Plan, Published, PublishedCheckRun, Standing, Thread
 from checks.render import MAX_COMMENT, Voice
 from checks.text import text
 
@@ -72,9 +72,9 @@ def carry_out(wanted: Plan, before: Published) -> Published:
         sticky_id=before.sticky_id or 1,
         sticky_body=sticky,
         memory=read_memory(sticky),
-        checks={REVIEW: PublishedCheckRun(1, run.external_id, completed=True)}
+        standing=Standing({REVIEW: PublishedCheckRun(1, run.external_id, completed=True)})
         if run
-        else before.checks,
+        else before.standing,
     )
 
 

@@ -21,7 +21,7 @@ from checks.model import (
     fingerprint,
 )
 from checks.plan import MAX_INLINE, plan
-from checks.publication import REVIEW, Published, PublishedCheckRun, Thread
+from checks.publication import REVIEW, Published, PublishedCheckRun, Standing, Thread
 from checks.render import Voice
 from checks.summary import STICKY
 from checks.text import text
@@ -116,7 +116,7 @@ def published(draw: st.DrawFn) -> Published:
         sticky_id=77 if there else None,
         sticky_body=body if there else "",
         memory=read_memory(body) if there else Memory(),
-        checks={REVIEW: run} if run else {},
+        standing=Standing({REVIEW: run} if run else {}),
     )
 
 

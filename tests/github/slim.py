@@ -89,6 +89,7 @@ WEBHOOKS = {
     "pull-request-review-comment": "created deleted edited",
     "pull-request-review-thread": "resolved unresolved",
     "push": "",
+    "status": "",
     "workflow-job": "queued in-progress completed",
     "workflow-run": "requested in-progress completed",
 }

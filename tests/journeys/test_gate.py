@@ -118,3 +118,90 @@ async def test_a_second_pull_request_is_told_too_that_no_sign_off_is_needed(worl
         )
         await world.push("main")
         assert [gate(each)[0] for each in pulls] == ["success", "success"]
+
+
+BY_STATUS = policy(more="  check: ''\n  status: codeowner-signoff\n")
+NAMED = {".github/referee.yml": BY_STATUS}
+SAID = (
+    "The commit status `codeowner-signoff` of this commit was set by `mallory`, and not by Referee"
+)
+
+
+async def test_a_status_that_somebody_forges_is_written_over_at_once(world: World) -> None:
+    await prepared(world, **NAMED)
+    async with world.bot():
+        pull = await opened(world)
+        before = len(world.github.writes)
+        await world.github.set_status(pull, "ci/build", "success", "mallory")
+        await world.quiet()
+        assert len(world.github.writes) == before
+        await world.github.set_status(pull, "codeowner-signoff", "success", "mallory", SIGNED[1])
+        await world.quiet()
+        status = pull.statuses["codeowner-signoff"]
+        assert (status.creator.login, status.state) == ("referee[bot]", "pending")
+        (beside,) = [run for run in pull.check_runs if run.name == "codeowner-signoff"]
+        assert beside.conclusion == "action_required"
+        assert SAID in world.sticky(pull)
+        await sign(world, pull)
+        assert pull.statuses["codeowner-signoff"].state == beside.conclusion == "success"
+        await pushed(world, **README)
+        assert SAID not in world.sticky(pull)
+        assert [run.name for run in pull.check_runs] == ["referee/review"]
+    assert world.github.rejected == []
+
+
+async def test_what_is_forged_while_the_bot_is_away_is_written_over(world: World) -> None:
+    await prepared(world, **NAMED)
+    async with world.bot():
+        pull = await opened(world)
+    await world.github.set_status(pull, "codeowner-signoff", "success", "mallory")
+    async with world.bot():
+        await world.until(lambda: pull.statuses["codeowner-signoff"].state == "pending")
+
+
+async def test_another_bot_that_insists_ends_in_a_check_run_and_no_loop(world: World) -> None:
+    await prepared(world, **NAMED)
+    async with world.bot():
+        pull = await opened(world)
+        name = "codeowner-signoff"
+        for _ in range(12):
+            await world.github.set_status(pull, name, "success", "robot[bot]", "All is well.")
+            await world.quiet()
+        every = [each.creator.login for each in pull.repository.statuses]
+        assert every.count("referee[bot]") == 12  # two of the new head, and ten replies
+        assert [run.conclusion for run in pull.check_runs if run.name == name] == [WAITING[0]]
+        before = len(world.github.requests)
+        await world.quiet()
+        assert len(world.github.requests) == before
+
+
+async def test_our_own_reports_are_no_news(world: World) -> None:
+    await prepared(world, **NAMED)
+    async with world.bot():
+        pull = await opened(world)
+        seen = sum(each.path.endswith(f"/pulls/{NUMBER}") for each in world.github.requests)
+        status = next(d for d in world.github.deliveries if d.event == "status")
+        await world.hook_again(status)
+        await world.quiet()
+        now = sum(each.path.endswith(f"/pulls/{NUMBER}") for each in world.github.requests)
+        assert (seen, pull.statuses["codeowner-signoff"].state) == (now, "pending")
+
+
+@pytest.mark.parametrize("name", ["signoff", "referee/review"])
+async def test_another_app_with_a_check_run_of_our_name_is_named(world: World, name: str) -> None:
+    await prepared(world)
+    async with world.bot():
+        pull = await opened(world)
+        await world.github.report_as(pull, "github-actions", "build", "success")
+        await world.quiet()
+        assert "Not only Referee" not in world.sticky(pull)
+        await world.github.report_as(pull, "github-actions", name, "success")
+        await world.quiet()
+        said = f"Not only Referee has a check run `{name}` at this commit, but `github-actions` too"
+        assert said in world.sticky(pull)
+        ours = [run for run in pull.check_runs if (run.name, run.suite.app_slug) == (name, "")]
+        assert len(ours) == 1
+        before = len(world.github.writes)
+        await world.github.report_as(pull, "github-actions", name, "success")
+        await world.quiet()
+        assert len(world.github.writes) == before

@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from bot.sandbox.answers import Answer, RefusedError, page, validation_failed
+from bot.sandbox.checks import set_status
 from bot.sandbox.rest.routes import Call, Input, Routes
 from bot.sandbox.shapes.checks import commit_status
-from bot.sandbox.suites import Status
 
 routes = Routes()
 MOST = 1_000  # of a context at a commit: https://docs.github.com/en/rest/commits/statuses
@@ -36,11 +36,10 @@ async def create_status(call: Call) -> Answer:
     if len(there) >= MOST:
         message = "This SHA and context has reached the maximum number of statuses."
         raise validation_failed("Status", "custom", "context", message)
-    made = Status(
-        call.site.state.next_id(), sha, wanted.context, wanted.state, wanted.description,
-        wanted.target_url, call.bot, call.site.state.now(),
+    made = set_status(
+        call.site, repository, sha, call.bot,
+        wanted.context, wanted.state, wanted.description, wanted.target_url,
     )  # fmt: skip
-    repository.statuses.append(made)
     return Answer(commit_status(call.site.state, repository, made), status=201)
 
 

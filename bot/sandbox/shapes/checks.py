@@ -5,7 +5,7 @@ import pygit2
 from bot.sandbox.delivery import Json
 from bot.sandbox.shapes.accounts import app, user
 from bot.sandbox.shapes.pulls import blob_address, pull_request_minimal
-from bot.sandbox.state import PullRequest, Repository, State
+from bot.sandbox.state import PullRequest, Repository, State, stamp
 from bot.sandbox.suites import CheckRun, CheckSuite, Status
 
 
@@ -51,9 +51,14 @@ def check_run(state: State, run: CheckRun) -> Json:
             "annotations_url": f"{url}/annotations",
         },
         "check_suite": {"id": suite.id},
-        "app": app(state),
+        "app": _app_of(state, suite),
         "pull_requests": [pull_request_minimal(state, pull) for pull in pulls_of(suite)],
     }
+
+
+def _app_of(state: State, suite: CheckSuite) -> Json:
+    slug = suite.app_slug or state.app.slug
+    return {**app(state), "id": suite.app_id, "slug": slug, "name": slug}
 
 
 def commit_status(state: State, repository: Repository, it: Status) -> Json:
@@ -71,6 +76,46 @@ def commit_status(state: State, repository: Repository, it: Status) -> Json:
         "created_at": it.created_at,
         "updated_at": it.created_at,
         "creator": user(state, it.creator),
+    }
+
+
+def status_event(state: State, repository: Repository, it: Status) -> Json:
+    """What a `status` delivery tells.
+
+    https://docs.github.com/en/webhooks/webhook-events-and-payloads#status
+    """
+    keys = ("id", "context", "state", "description", "target_url", "created_at", "updated_at")
+    told = {key: commit_status(state, repository, it)[key] for key in keys}
+    told |= {"sha": it.sha, "name": repository.full_name, "branches": []}
+    return {**told, "commit": _commit(state, repository, it.sha)}
+
+
+def _commit(state: State, repository: Repository, sha: str) -> Json:
+    commit = repository.git.objects[sha].peel(pygit2.Commit)
+    api = f"{state.api_url}/repos/{repository.full_name}"
+    address = f"{api}/commits/{sha}"
+    who = {"name": commit.author.name, "email": "author@users.noreply.localhost"}
+    who["date"] = stamp(commit.commit_time)
+    unsigned = {"verified": False, "reason": "unsigned", "verified_at": None}
+    tree = {"sha": str(commit.tree_id), "url": f"{api}/git/trees/{commit.tree_id}"}
+    return {
+        "sha": sha,
+        "node_id": f"C_{sha}",
+        "url": address,
+        "html_url": f"{state.url}/{repository.full_name}/commit/{sha}",
+        "comments_url": f"{address}/comments",
+        "author": None,
+        "committer": None,
+        "parents": [],
+        "commit": {
+            "author": who,
+            "committer": who,
+            "message": commit.message,
+            "tree": tree,
+            "url": f"{api}/git/commits/{sha}",
+            "comment_count": 0,
+            "verification": {**unsigned, "signature": None, "payload": None},
+        },
     }
 
 
@@ -115,7 +160,7 @@ def check_suite(state: State, suite: CheckSuite, *, with_pulls: bool = True) -> 
         "before": suite.head_sha,
         "after": suite.head_sha,
         "pull_requests": [pull_request_minimal(state, pull) for pull in pulls],
-        "app": {**app(state), "id": suite.app_id},
+        "app": _app_of(state, suite),
         "created_at": suite.created_at,
         "updated_at": suite.created_at,
     }
