@@ -48,6 +48,7 @@ class Layout(Strict):
     ``disclosure`` says whether descriptions must name the AI models that were used.
     ``checklist`` are the pages that may hold the template of a sign-off; the first one there is it.
     ``obligations`` say how those of a sign-off count in this generation, where it differs.
+    ``harness`` is what decides, beside workflows, whether a job is green and what its results are.
     ``upstream_recipes`` says which configs need a recipe of the engine's project: those of an
     engine alone on a ``single-node``, or ``every`` one.
     """
@@ -64,6 +65,7 @@ class Layout(Strict):
     prohibited: tuple[Literal["draft-precision", "events-metrics-off"], ...] = ()
     scripts: tuple[Glob, ...] = ()
     launchers: tuple[Glob, ...] = ()
+    harness: tuple[Glob, ...] = ()
     models: tuple[str, ...] = ()
     golden_al: tuple[Glob, ...] = ()
     golden_al_source: Literal["recipe", "planner"] = "recipe"

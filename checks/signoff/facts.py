@@ -29,11 +29,13 @@ class Kind(StrEnum):
     GOLDEN = "golden"
     MODELS = "models"
     WAIVER = "waiver"
+    HARNESS = "harness"  # what decides whether a job is green
     OTHER = "other"
 
 
 Traits = Mapping[str, str]  # of points or results: see `checks.matrix.shape.traits`
 MEASURED = frozenset({Kind.MASTER, Kind.RECIPE, Kind.SCRIPT, Kind.LAUNCHER})
+JUDGING = MEASURED | {Kind.HARNESS}  # what the outcome of a sweep depends on
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from checks.paths import matches
 from checks.policy import Layout, Policy
 from checks.signoff.facts import Content, Kind
 
+WORKFLOWS = (".github/workflows/", ".github/actions/")
+
 
 def kind_of(file: ChangedFile, layouts: Sequence[Layout]) -> Kind:
     """Return what a file is; one that was renamed is what it was where it is nothing now."""
@@ -34,6 +36,8 @@ def paths_of(
 def _kind(path: str, layout: Layout) -> Kind | None:
     if matches(path, WAIVERS):
         return Kind.WAIVER
+    if path.startswith(WORKFLOWS):
+        return Kind.HARNESS
     measured = ((Kind.RECIPE, layout.recipes), (Kind.SCRIPT, layout.scripts))
     globs = (
         (Kind.CHANGELOG, (layout.changelog,)),
@@ -42,5 +46,6 @@ def _kind(path: str, layout: Layout) -> Kind | None:
         (Kind.LAUNCHER, layout.launchers),
         (Kind.GOLDEN, layout.golden_al),
         (Kind.MODELS, layout.models),
+        (Kind.HARNESS, layout.harness),
     )
     return next((kind for kind, each in globs if matches(path, each)), None)

@@ -136,12 +136,12 @@ def at(facts: Facts, policy: Policy, best: Best, item: str) -> Assessment:
 
     """
     proofs = _proofs(best.values())
-    if own := next((each for each in best.values() if each.workflow), None):
+    if own := next((each for each in best.values() if each.harness), None):
         what = text(
-            "Passed in {where}, but this pull request changes {path}, which decides what the jobs"
-            " do; a person must judge them.",
+            "Passed in {where}, but this pull request changes {path}, which decides what passes; a"
+            " person must judge it.",
             where=own.where,
-            path=own.workflow,
+            path=own.harness,
         )
         return by_person(facts, policy, what, item, *proofs)
     stale = next((each for each in best.values() if each.since != ()), None)

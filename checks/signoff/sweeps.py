@@ -12,14 +12,11 @@ from enum import IntEnum
 from checks.policy import Policy
 from checks.policy_types import JobNames
 from checks.signoff.binding import coverage
-from checks.signoff.facts import MEASURED, Config, Facts, Measured
+from checks.signoff.facts import JUDGING, Config, Facts, Kind, Measured
 from checks.signoff.jobs import Named, Names
 from checks.signoff.kinds import paths_of
 from checks.sweeps.runs import Job
 from checks.text import Text, link, text
-
-WORKFLOWS = (".github/workflows/", ".github/actions/")
-
 
 Load = tuple[str, bool]  # a config's key, and whether it is agentic
 
@@ -40,9 +37,9 @@ class Tried:
     ``job`` is the one that shows it, None where none did anything. ``untold`` is None where its
     name tells that it is of this config, else the keys of those that it may as well be of, () for
     any. ``since`` are the files that are measured and were changed after the run's commit; None
-    when nobody could compare. ``workflow`` is a file by which the pull request itself decided what
-    the run did, "" for none:
-    GitHub takes the workflows of "pull_request" from the pull request.
+    when nobody could compare. ``harness`` is a file by which the pull request itself decided
+    whether the run is green, "" for none: GitHub takes the workflows of "pull_request" from it, and
+    these run what else it has.
     https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows#pull_request
     """
 
@@ -50,7 +47,7 @@ class Tried:
     outcome: Outcome
     job: Job | None
     since: tuple[str, ...] | None
-    workflow: str = ""
+    harness: str = ""
     untold: tuple[str, ...] | None = None
 
     @property
@@ -95,12 +92,12 @@ def tries(
     for config in configs:
         kinds.setdefault(kind_of(config), []).append(config)
     for run in _in_pull_request(facts, policy):
-        later, workflow = changed_since(run, facts, policy), _own_workflow(run, facts)
+        later, harness = changed_since(run, facts, policy), _own_harness(run, facts, policy)
         for kind, own in kinds.items():
             named = Names(_newest(run.jobs, prefixes(names, kind)), own)
             for config in own:
                 outcome, job, untold = _outcome(run, named.of(config))
-                found[load_of(config)].append(Tried(run, outcome, job, later, workflow, untold))
+                found[load_of(config)].append(Tried(run, outcome, job, later, harness, untold))
     return {load: tuple(_best(each)) for load, each in found.items()}
 
 
@@ -115,7 +112,7 @@ def _best(found: Iterable[Tried]) -> list[Tried]:
     """Sort by outcome, then by what speaks against it; the newest run stays first."""
     return sorted(
         found,
-        key=lambda x: (x.outcome, x.workflow != "", x.untold is not None, x.since != ()),
+        key=lambda x: (x.outcome, x.harness != "", x.untold is not None, x.since != ()),
     )
 
 
@@ -144,21 +141,24 @@ def _outcome(
 
 
 def changed_since(measured: Measured, facts: Facts, policy: Policy) -> tuple[str, ...] | None:
-    """Return the measured files that a later push changed; None when nobody could compare."""
+    """Return the files that a later push changed and a sweep depends on.
+
+    None when nobody could compare.
+    """
     content = facts.content
     if measured.run.head_sha == content.head:
         return ()
     covered = coverage(measured.prints, content)
     if covered is None:
         return None
-    counting = {file.path for file in content.of_kinds(MEASURED)}
-    gone = paths_of(covered.gone, MEASURED, content, policy)
+    counting = {file.path for file in content.of_kinds(JUDGING)}
+    gone = paths_of(covered.gone, JUDGING, content, policy)
     return tuple(sorted((covered.changed & counting) | gone))
 
 
-def _own_workflow(measured: Measured, facts: Facts) -> str:
-    """Return a workflow that the pull request had changed at a run's commit, "" for none."""
-    paths = [file.path for file in facts.content.files]
-    if measured.run.head_sha != facts.content.head:
-        paths = list(measured.prints or ())
-    return next((path for path in paths if path.startswith(WORKFLOWS)), "")
+def _own_harness(measured: Measured, facts: Facts, policy: Policy) -> str:
+    """Return what the pull request had changed of the harness at a run's commit, "" for nothing."""
+    content, kinds = facts.content, frozenset({Kind.HARNESS})
+    if measured.run.head_sha == content.head:
+        return next((file.path for file in content.of_kinds(kinds)), "")
+    return min(paths_of(measured.prints or (), kinds, content, policy), default="")

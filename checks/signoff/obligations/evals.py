@@ -6,7 +6,7 @@ A green job is not enough: the scores themselves are read.
 from collections.abc import Sequence
 
 from checks.policy import Policy
-from checks.signoff.facts import MEASURED, Config, Facts
+from checks.signoff.facts import JUDGING, Config, Facts
 from checks.signoff.obligation import (
     Assessment,
     Obligation,
@@ -67,5 +67,5 @@ OBLIGATION = Obligation(
     title=text("Evaluations passed"),
     judge=_judge,
     items=(ITEM,),
-    kinds=MEASURED,
+    kinds=JUDGING,
 )

@@ -6,7 +6,7 @@ Results of other runs are not added up: a curve is what one run measured.
 from collections.abc import Iterator
 
 from checks.policy import Policy
-from checks.signoff.facts import MEASURED, Config, Facts
+from checks.signoff.facts import JUDGING, Config, Facts
 from checks.signoff.obligation import (
     Assessment,
     Obligation,
@@ -97,6 +97,6 @@ OBLIGATION = Obligation(
     title=text("Enough points on each curve"),
     judge=_judge,
     items=("pareto",),
-    kinds=MEASURED,
+    kinds=JUDGING,
     advisory=True,
 )

@@ -5,7 +5,7 @@ any commit in the pull request.
 """
 
 from checks.policy import Policy
-from checks.signoff.facts import MEASURED, Facts
+from checks.signoff.facts import JUDGING, Facts
 from checks.signoff.obligation import Assessment, Obligation
 from checks.signoff.proving import SWEEP, at, by_jobs, to_measure
 from checks.text import text
@@ -27,5 +27,5 @@ OBLIGATION = Obligation(
     title=text("Sweep passed"),
     judge=_judge,
     items=(ITEM,),
-    kinds=MEASURED,
+    kinds=JUDGING,
 )

@@ -110,6 +110,14 @@ def test_both_names_of_a_renamed_file_have_owners() -> None:
         ("MODELS.md", Kind.MODELS),
         ("docs/waiver/7.md", Kind.WAIVER),
         ("README.md", Kind.OTHER),
+        (".github/workflows/run-sweep.yml", Kind.HARNESS),
+        (".github/actions/measure/action.yml", Kind.HARNESS),
+        ("benchmarks/benchmark_lib.sh", Kind.HARNESS),
+        ("runners/inject_synthetic_acceptance.py", Kind.HARNESS),
+        ("utils/matrix_logic/generate_sweep_configs.py", Kind.HARNESS),
+        ("utils/evals/thresholds.yaml", Kind.HARNESS),
+        ("utils/evals/EVALS.md", Kind.OTHER),
+        (".github/CODEOWNERS", Kind.OTHER),
     ],
 )
 def test_kinds_of_files(path: str, kind: Kind) -> None:

@@ -370,12 +370,13 @@ def test_where_only_evaluations_are_asked_for_nothing_is_measured() -> None:
     assert judge("validation", facts(configs=(quiet, CONFIG), runs=())).result.value != "n/a"
 
 
-WORKFLOW = OwnFile(".github/workflows/run-sweep.yml", Kind.OTHER, Print("w0", "w1", "w"))
+WORKFLOW = OwnFile(".github/workflows/run-sweep.yml", Kind.HARNESS, Print("w0", "w1", "w"))
+SCORER = replace(WORKFLOW, path="utils/evals/validate_scores.py")
 ACTION = replace(WORKFLOW, path=".github/actions/measure/action.yml")
 OWN = (
     "Passed in run [100](https://github.com/acorn/bench/actions/runs/100) of `aaaaaaa`, but this"
-    " pull request changes `.github/workflows/run-sweep.yml`, which decides what the jobs do; a"
-    " person must judge them."
+    " pull request changes `.github/workflows/run-sweep.yml`, which decides what passes; a person"
+    " must judge it."
 )
 
 
@@ -388,13 +389,20 @@ def test_jobs_that_the_pull_request_itself_wrote_prove_nothing_by_themselves() -
     teams = {"@org/amd": (), "@org/core": ()}
     found = judge("validation", facts(stranger, files=files, teams=teams))
     assert found.result.value == "unknown"
-    assert result(measured(), files=(MASTER, ACTION)) == "unknown"
-    assert judge("evals", facts(files=files)).result.value == "unknown"
+    for other in (ACTION, SCORER):
+        assert result(measured(), files=(MASTER, other)) == "unknown"
+        assert judge("evals", facts(files=(MASTER, other))).result.value == "unknown"
 
 
-def test_nor_when_the_workflow_was_restored_after_the_run() -> None:
-    then = replace(measured(EARLIER), prints=prints(MASTER, WORKFLOW))
+@pytest.mark.parametrize("file", [WORKFLOW, ACTION, SCORER])
+def test_nor_when_it_was_restored_after_the_run(file: OwnFile) -> None:
+    then = replace(measured(EARLIER), prints=prints(MASTER, file))
     assert result(then, files=(MASTER,)) == "unknown"
     assert result(then, measured(EARLIER, 101), files=(MASTER, DOCS)) == "pass"
+
+
+def test_what_decided_a_run_before_the_pull_request_changed_it_proves_with_a_remark() -> None:
     before = replace(measured(EARLIER), prints=prints(MASTER))
-    assert result(before, files=(MASTER, WORKFLOW)) == "pass"
+    found = judge("validation", facts(runs=(before,), files=(MASTER, SCORER)))
+    assert found.result.value == "warn"
+    assert "`utils/evals/validate_scores.py` changed since." in str(found.reason)
