@@ -16,7 +16,14 @@ async def act(asked: Asked) -> Answer:
         return done()
     if not running:
         return refused(text("No sweep and no unofficial run of this pull request is running."))
-    return started(text("Being cancelled:"), *[await _cancel(asked, run) for run in running])
+    refusals = [(run, await _cancel(asked, run)) for run in running]
+    rows = [
+        why or text("{run}, attempt {attempt}", run=name_of(run), attempt=run.attempt)
+        for run, why in refusals
+    ]
+    if all(why for _, why in refusals) and not asked.resumed:
+        return refused(text("Nothing is being cancelled:"), *rows)
+    return started(text("Being cancelled:"), *rows)
 
 
 async def _running(asked: Asked) -> list[WorkflowRun]:
@@ -30,7 +37,8 @@ async def _running(asked: Asked) -> list[WorkflowRun]:
     return [runs[number] for number in sorted(runs)]
 
 
-async def _cancel(asked: Asked, run: WorkflowRun) -> Text:
+async def _cancel(asked: Asked, run: WorkflowRun) -> Text | None:
+    """Ask GitHub to cancel a run; return why it does not."""
     place = {"repository": asked.key.repository, "run": str(run.id)}
     try:
         await asked.client.post("/repos/{+repository}/actions/runs/{run}/cancel", place, data={})
@@ -40,4 +48,4 @@ async def _cancel(asked: Asked, run: WorkflowRun) -> Text:
         if error.status == 409:
             return text("{run} had ended already.", run=name_of(run))
         return text("GitHub refused to cancel {run}: {reason}", run=name_of(run), reason=str(error))
-    return text("{run}, attempt {attempt}", run=name_of(run), attempt=run.attempt)
+    return None

@@ -2,6 +2,8 @@
 
 https://docs.github.com/en/rest/authentication/permissions-required-for-github-apps and
 https://docs.github.com/en/webhooks/webhook-events-and-payloads. Any one of those listed suffices.
+Compared with what GitHub publishes that page from: https://github.com/github/docs/blob/main/src/
+github-apps/data/fpt-2026-03-10/server-to-server-permissions.json.
 """
 
 from collections.abc import Mapping
@@ -33,6 +35,7 @@ _IN_REPOSITORY: Mapping[str, Needs] = {
     f"GET {ISSUE_COMMENT}/reactions": ("issues=read",),
     f"POST {ISSUE_COMMENT}/reactions": ("issues=write",),
     "GET pulls": READ_PULLS,
+    # GitHub lists contents=read too, and does not say whether one of the two suffices.
     f"GET {PULL}": READ_PULLS,
     f"GET {PULL}/reviews": READ_PULLS,
     f"POST {PULL}/reviews": REVIEW,

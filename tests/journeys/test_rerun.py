@@ -471,10 +471,10 @@ async def test_cancelling_when_github_fails(world: World, trouble: str) -> None:
             "502": faults.status(502),
         }[trouble]
         world.github.faults.add(("POST", "/cancel$"), action)
-        found = await say(world, pull, "/cancel")
+        found, nothing = await say(world, pull, "/cancel"), "👀😕 Nothing is being cancelled:\n\n"
         words = {
-            "ended": f"👀🚀 Being cancelled:\n\n- {link(world, run)} had ended already.",
-            "refused": f"👀🚀 Being cancelled:\n\n- GitHub refused to cancel {link(world, run)}: ",
+            "ended": f"{nothing}- {link(world, run)} had ended already.",
+            "refused": f"{nothing}- GitHub refused to cancel {link(world, run)}: ",
             "lost": "👀👍",
             "502": f"👀🚀 Being cancelled:\n\n- {link(world, run)}, attempt 1",
         }
