@@ -36,7 +36,7 @@ async def reconcile(github: GitHub, jobs: Jobs) -> int:
         _tell_lacking(installation)
         try:
             async for key in _open_pull_requests(github, installation["id"]):
-                await jobs.mark(key)
+                await jobs.look_again(key)
                 marked += 1
         except GitHubError as error:
             log.warning("not_reconciled", installation=installation["id"], reason=str(error))

@@ -102,8 +102,10 @@ class Asked:
         key = self.key
         await self.desk.ledger.decide(key, decision)
         if kind in OF_RUNS:
-            await self.desk.jobs.mark(RunsKey(key.installation_id, key.repository, key.number))
-        await self.desk.jobs.mark(key)
+            runs = RunsKey(key.installation_id, key.repository, key.number)
+            await self.desk.jobs.mark(runs, at_once=True)
+        # What is shown of runs needs no review, which would only be in its way.
+        await self.desk.jobs.mark(key, at_once=kind not in OF_RUNS)
 
 
 @dataclass(frozen=True, slots=True)

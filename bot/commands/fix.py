@@ -17,7 +17,7 @@ async def act(asked: Asked) -> Answer:
             return done()
         return done(text("No finding can be fixed mechanically."))
     if not is_own_branch(asked.pull):
-        await asked.desk.jobs.mark(key)
+        await asked.desk.jobs.mark(key, at_once=True)
         return refused(
             text(
                 "The branch is in another repository, to which Referee cannot commit; the review"

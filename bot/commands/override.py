@@ -8,7 +8,7 @@ async def act(asked: Asked) -> Answer:
     """Keep the decision for the head that it was said at; a push since then ends it at once."""
     then, now, command = await asked.head_then(), asked.head, f"/override {asked.arguments.gate}:"
     if not then:
-        await asked.desk.jobs.mark(asked.key)
+        await asked.desk.jobs.mark(asked.key, at_once=True)
         return refused(
             text(
                 "Which commit was the newest when you wrote this is not known; say {command} once"

@@ -23,7 +23,7 @@ async def act(asked: Asked) -> Answer:
     if "checks=write" in await asked.client.lacks():
         return refused(not_permitted("checks=write"))
     if run is None or not run.completed:
-        await desk.jobs.mark(key)
+        await desk.jobs.mark(key, at_once=True)
         return done(
             text("{head} is not reviewed yet; a review is on its way.", head=asked.head[:7])
         )

@@ -107,7 +107,7 @@ async def _remember(asked: Asked) -> None:
         await asked.decide("sweep-declined", asked.head)
         return
     await asked.desk.ledger.undo(asked.key, "sweep-declined", asked.head)
-    await asked.desk.jobs.mark(asked.key)
+    await asked.desk.jobs.mark(asked.key, at_once=True)
 
 
 def _said(change: LabelChange) -> Text:

@@ -21,5 +21,5 @@ async def act(asked: Asked) -> Answer:
         return refused(text("No finding called {finding} is dismissed.", finding=wanted))
     for each in meant:
         await desk.ledger.undo(key, "dismissed", each)
-    await desk.jobs.mark(key)
+    await desk.jobs.mark(key, at_once=True)
     return done()

@@ -10,7 +10,7 @@ from checks.text import text
 
 async def act(asked: Asked) -> Answer:
     """Bind what the sender signed to the head that this was said at; judge again in any case."""
-    await asked.desk.jobs.mark(asked.key)
+    await asked.desk.jobs.mark(asked.key, at_once=True)
     settings = asked.desk.reviewer.settings
     published = await read_published(asked.client, asked.pull, settings)
     mine = [said for said in published.spoken if _is_meant(said, asked)]
@@ -29,7 +29,7 @@ async def act(asked: Asked) -> Answer:
         by, url = asked.said.sender, asked.said.url
         decision = Decision("signed", subject(said.comment), by, "", head, url)
         await asked.desk.ledger.decide(asked.key, decision)
-    await asked.desk.jobs.mark(asked.key)
+    await asked.desk.jobs.mark(asked.key, at_once=True)
     return done()
 
 

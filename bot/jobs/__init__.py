@@ -15,7 +15,7 @@ because of GitHub, the network or the disk for an hour or a day; errors that pas
 so by their attribute `passing`. That is said on the pull request. As long as this cannot be said,
 nothing is given up: for that hour or day if it is refused, and for ever if that passes by itself.
 What was given up stays listed for 30 days (`referee jobs`), and the next mark of its key starts
-anew.
+anew. It is looked at again on a timer too, but tried once and said once for each reason.
 """
 
 from __future__ import annotations
@@ -71,8 +71,18 @@ class Jobs(Protocol):
         A delivery whose GUID is known changes nothing. Raises StoreError.
         """
 
-    async def mark(self, key: Key) -> None:
-        """Ask for one more run of the key, and return once that is durable. Raises StoreError."""
+    async def mark(self, key: Key, *, at_once: bool = False) -> None:
+        """Ask for one more run of the key, and return once that is durable. Raises StoreError.
+
+        `at_once` for what somebody waits for: it waits for no burst of deliveries to be over.
+        """
+
+    async def look_again(self, key: Key) -> None:
+        """Ask for one more run of the key without any news of it. Raises StoreError.
+
+        As `mark`, but what was given up is tried once, and when it fails for the same reason that
+        is not said again.
+        """
 
     async def run(
         self, work: Work, resolve: Resolve, concurrency: int, give_up: GiveUp = say_nothing

@@ -100,10 +100,16 @@ class EmbeddedJobs:
                 self._wake(arrival.due)
         self._storing = None
 
-    async def mark(self, key: Key) -> None:
+    async def mark(self, key: Key, *, at_once: bool = False) -> None:
         """See `Jobs.mark`."""
-        due = {key: self._due(key)}
+        due = {key: self._clock() if at_once else self._due(key)}
         await self.database.do(lambda c: rows.mark(c, due))
+        self._wake(due)
+
+    async def look_again(self, key: Key) -> None:
+        """See `Jobs.look_again`."""
+        due = {key: self._due(key)}
+        await self.database.do(lambda c: rows.mark(c, due, anew=False))
         self._wake(due)
 
     def _due(self, key: Key) -> float:

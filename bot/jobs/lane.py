@@ -149,6 +149,9 @@ class Lane:
         self, job: rows.Job, error: BaseException, words: str, give_up: GiveUp
     ) -> None:
         now, key, attempts = self.timing.clock(), "".join(place(job.key)), job.attempts + 1
+        if job.gave_up == words:  # which is known, and was said
+            await self.insist(lambda c: rows.give_up(c, job, now, words))
+            return
         seconds = now - (job.failing_since or now)
         if self.patience.is_over(error, attempts, seconds) and (
             await self._said(job.key, error, give_up, in_vain=seconds >= self.patience.seconds)

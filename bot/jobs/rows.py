@@ -15,6 +15,12 @@ from bot.keys import CommentKey, HeadKey, Key, RunsKey
 from bot.payloads import Told
 
 _LONGEST_BURST = 2.0
+# What was given up or got its one run after that, and is marked because there is news.
+_ANEW = (
+    " attempts = iif(given_up_at IS NULL AND gave_up IS NULL, attempts, 0),"
+    " failing_since = iif(given_up_at IS NULL AND gave_up IS NULL, failing_since, NULL),"
+    " gave_up = NULL,"
+)
 
 
 class Lane(IntEnum):
@@ -33,13 +39,15 @@ class Lane(IntEnum):
 class Job:
     """A key that this process holds, at the generation it was taken with.
 
-    `attempts` have failed in a row, the first at `failing_since`.
+    `attempts` have failed in a row, the first at `failing_since`; `gave_up` is the error for which
+    it was given up before, None when it started anew since.
     """
 
     key: Key
     generation: int
     attempts: int
     failing_since: float | None
+    gave_up: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +132,12 @@ def known(c: sqlite3.Connection, guids: Sequence[str]) -> set[str]:
     return {guid for (guid,) in found}
 
 
-def mark(c: sqlite3.Connection, due: Mapping[Key, float]) -> None:
+def mark(c: sqlite3.Connection, due: Mapping[Key, float], *, anew: bool = True) -> None:
     """Raise the generation of each key; one that waits, waits on for the rest of its burst.
 
     A burst is over `_LONGEST_BURST` seconds after the first time that one of its marks was due,
     however long it goes on, and when its run begins; what is due later never holds up what is due
-    soon. A key that was given up starts anew.
+    soon. A key that was given up starts `anew`, or else gets the one run.
     """
     if not due:
         return
@@ -149,8 +157,7 @@ def mark(c: sqlite3.Connection, due: Mapping[Key, float]) -> None:
         f" VALUES {values} ON CONFLICT DO UPDATE SET generation = generation + 1,"
         " installation_id = excluded.installation_id,"
         f" first_due_at = {first}, due_at = min({first} + {_LONGEST_BURST}, excluded.due_at),"
-        " attempts = iif(given_up_at IS NULL, attempts, 0),"
-        " failing_since = iif(given_up_at IS NULL, failing_since, NULL), given_up_at = NULL",
+        f" {_ANEW if anew else ''} given_up_at = NULL",
         fields,
     )
 
@@ -169,7 +176,7 @@ def take(
         " AND (other.target < attention.target OR other.held_since IS NOT NULL))"
     )
     found = c.execute(
-        "SELECT repository, target, installation_id, generation, attempts, failing_since"  # noqa: S608
+        "SELECT repository, target, installation_id, generation, attempts, failing_since, gave_up"  # noqa: S608
         f" FROM attention WHERE {free} AND due_at <= ? ORDER BY due_at LIMIT ?",
         (lane, now, limit),
     )
@@ -192,8 +199,8 @@ def finish(c: sqlite3.Connection, job: Job, due: Mapping[Key, float]) -> None:
         (*where, job.generation),
     )
     c.execute(
-        "UPDATE attention SET held_since = NULL, attempts = 0, failing_since = NULL, error = NULL"
-        " WHERE repository = ? AND target = ?",
+        "UPDATE attention SET held_since = NULL, attempts = 0, failing_since = NULL, error = NULL,"
+        " gave_up = NULL WHERE repository = ? AND target = ?",
         where,
     )
 
@@ -218,9 +225,9 @@ def give_up(c: sqlite3.Connection, job: Job, now: float, error: str) -> None:
     c.execute(
         f"UPDATE attention SET held_since = NULL, error = ?, given_up_at = {rests('?', 'NULL')},"  # noqa: S608
         f" attempts = {rests('attempts + 1', '0')},"
-        f" failing_since = {rests('failing_since', 'NULL')}"
+        f" failing_since = {rests('failing_since', 'NULL')}, gave_up = {rests('?', 'NULL')}"
         " WHERE repository = ? AND target = ?",
-        (error, job.generation, now, job.generation, job.generation, *place(job.key)),
+        (error, *(job.generation, now), *(job.generation,) * 3, error, *place(job.key)),
     )
 
 

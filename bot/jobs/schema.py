@@ -92,4 +92,7 @@ MIGRATIONS = (
     CREATE TABLE log_read (one INTEGER PRIMARY KEY, until REAL NOT NULL);
     """,
     "DROP TABLE probe;",
+    """
+    ALTER TABLE attention ADD COLUMN gave_up TEXT;  -- the error for which it was given up last
+    """,
 )

@@ -126,6 +126,16 @@ async def test_a_burst_while_running_settles_into_one_run(tmp_path: Path) -> Non
     assert work.ran == [ONE]
 
 
+async def test_what_somebody_waits_for_waits_for_no_burst(tmp_path: Path) -> None:
+    clock = Clock()
+    jobs = opened(tmp_path, clock=clock, settle_seconds=0.5)
+    await jobs.store(delivery(), [ONE])
+    assert await due_in(jobs, clock) == 0.5
+    await jobs.mark(ONE, at_once=True)
+    assert await due_in(jobs, clock) == 0
+    await jobs.close()
+
+
 async def due_in(jobs: EmbeddedJobs, clock: Clock) -> float:
     """Return in how many seconds the one key that waits is due."""
     ((due_at,),) = await jobs.database.do(
@@ -380,6 +390,33 @@ async def test_a_mark_of_what_was_given_up_starts_anew(patient: Patient) -> None
     patient.work.fails.clear()
     await patient.jobs.mark(ONE)
     assert await patient.runs() == 21
+    assert await patient.jobs.database.do(listed) == []
+
+
+async def test_what_was_given_up_is_tried_once_by_the_timer_and_said_once_for_each_reason(
+    patient: Patient, log: list[Any]
+) -> None:
+    patient.work.fails[ONE] = ValueError("a defect")
+    await patient.jobs.look_again(ONE)
+    assert await patient.runs() == 10, "what was never given up has its patience"
+    logged = len(log)
+    for hour in range(1, 4):
+        patient.clock.now += 3600
+        await patient.jobs.look_again(ONE)
+        assert await patient.runs() == 10 + hour
+    assert [error for _, error in patient.told.heard] == ["a defect"]
+    assert len(log) == logged
+    patient.work.fails[ONE] = ValueError("another one")
+    await patient.jobs.look_again(ONE)
+    assert await patient.runs() == 14
+    assert [error for _, error in patient.told.heard] == ["a defect", "another one"]
+    await patient.jobs.look_again(ONE)
+    await patient.jobs.mark(ONE)
+    assert await patient.runs() == 24, "news start anew"
+    assert len(patient.told.heard) == 3
+    patient.work.fails.clear()
+    await patient.jobs.look_again(ONE)
+    assert await patient.runs() == 25
     assert await patient.jobs.database.do(listed) == []
 
 
