@@ -244,7 +244,7 @@ _LONGEST_NAME = 255
 _NEW_HEAD = {"opened", "synchronize", "reopened"}
 _CHANGED = (
     _NEW_HEAD
-    | {"labeled", "unlabeled"}
+    | {"closed", "labeled", "unlabeled"}
     | {
         "ready_for_review",
         "converted_to_draft",

@@ -13,6 +13,7 @@ import structlog
 
 from bot.admission import admission
 from bot.damage import SnapshotError
+from bot.ending import end
 from bot.gates import Gates
 from bot.github import GitHub, GitHubRefused, InstallationClient
 from bot.hearing import Hearing
@@ -69,7 +70,10 @@ class Reviewer(Sources):
         """
         client = self.github.installation(key.installation_id)
         pull = await read_pull(client, key)
-        if pull is None or pull["state"] != "open":
+        if pull is None:
+            return
+        if pull["state"] != "open":
+            await end(self, client, key, pull)
             return
         try:
             await self._announce(client, key, pull)

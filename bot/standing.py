@@ -62,7 +62,8 @@ async def _check_runs(client: InstallationClient, place: dict[str, str]) -> list
 
 def _check_run(run: Any) -> PublishedCheckRun:
     done, title = run["status"] == "completed", run["output"]["title"] or ""
-    return PublishedCheckRun(run["id"], run["external_id"] or "", done, title)
+    conclusion = run["conclusion"] or ""
+    return PublishedCheckRun(run["id"], run["external_id"] or "", done, title, conclusion)
 
 
 async def _statuses(

@@ -32,12 +32,13 @@ class Thread:
 
 @dataclass(frozen=True, slots=True)
 class PublishedCheckRun:
-    """The newest check run of ours at the head."""
+    """The newest check run of ours at the head; ``conclusion`` is "" until it is completed."""
 
     id: int
     external_id: str
     completed: bool
     title: str = ""
+    conclusion: str = ""
 
 
 @dataclass(frozen=True, slots=True)

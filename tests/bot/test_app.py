@@ -112,7 +112,7 @@ async def test_a_body_that_stops_coming_is_given_up(
         ("star", {"action": "created"}),
         ("ping", {"zen": "Keep it logically awesome."}),
         ("issues", {"action": "opened", "issue": {"body": "/rerun"}}),
-        ("pull_request", pull_request("closed")),
+        ("pull_request", pull_request("locked")),
     ],
 )
 async def test_what_needs_no_look_is_answered_and_dropped(
