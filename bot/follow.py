@@ -32,9 +32,10 @@ from checks.sweeps.section import Runs
 from checks.text import text
 
 log = structlog.get_logger()
-_MOST = 4096
+_MOST, _MOST_SHOWN = 4096, 64
 CameTo = tuple[tuple[int, int, str | None], ...]
-_PATIENCE = 1.0  # seconds that runs are not shown for the sake of their results
+# Seconds that runs are not shown for the sake of their results, where none are known from before.
+_PATIENCE = 1.0
 _READ_SECONDS = 90.0
 _NUMBER = re.compile(r"#([1-9][0-9]{0,8})\b")
 _COMMENT = "/repos/{+repository}/issues/comments/{id}"
@@ -56,6 +57,7 @@ class Follower:
     ledger: Ledger
     reader: ResultReader
     _came_to: LRUCache[tuple[str, int], CameTo] = field(default_factory=lambda: LRUCache(_MOST))
+    _shown: LRUCache[tuple[str, int], Runs] = field(default_factory=lambda: LRUCache(_MOST_SHOWN))
 
     async def follow(self, key: RunsKey) -> bool:
         """Bring the part about runs up to date; the first review makes the comment for it.
@@ -80,17 +82,22 @@ class Follower:
         except (JudgeError, SnapshotError) as error:
             log.warning("not_followed", key=str(key), reason=str(error))  # the review says it
             return False
-        place = Place(client, key.repository, pull, ground.commits, ground.policy.sweeps)
+        policy = ground.policy
+        place = Place(client, key.repository, pull, ground.commits, policy.sweeps, policy.labels)
         write = partial(self._write, client, key, published.sticky_id, ground)
         runs = await runs_section(place, decisions)
         reading = asyncio.create_task(self._with_results(key, place, runs, ground))
+        before = self._shown.get((key.repository, key.number))
         try:
-            if not (await asyncio.wait((reading,), timeout=_PATIENCE))[0]:
+            if before is not None:  # what is new, such as a run, waits for nothing
+                await write(runs.with_results_of(before))
+            elif not (await asyncio.wait((reading,), timeout=_PATIENCE))[0]:
                 await write(runs)
             found = await reading
         finally:
             reading.cancel()
         await write(found.runs)
+        self._shown[key.repository, key.number] = found.runs
         if found.error is not None:
             raise found.error
         return bool(ground.policy.sign_off.phrase) and self._is_news(key, runs)

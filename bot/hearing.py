@@ -20,7 +20,7 @@ from bot.permission import Roles, at_least
 from bot.settings import Settings
 from bot.sign_offs import head_of, with_editors
 from bot.signing import Ground, find_sign_offs, prints_at
-from bot.sweeps import CHOICE, Place, why_not_run
+from bot.sweeps import CHOICE, Place, looked_at
 from bot.teams import Teams
 from bot.upstream import Pages, look
 from bot.verdict import Verdict as Judged
@@ -196,4 +196,5 @@ async def _choice(place: Place, decisions: Decisions) -> Choice | None:
     chosen = of_kind(decisions, "reuse").get(CHOICE)
     if chosen is None or not chosen.reason.isdecimal():
         return None
-    return Choice(chosen, await why_not_run(place, int(chosen.reason)))
+    reuse = await looked_at(place, int(chosen.reason))
+    return Choice(chosen, reuse.why_not, reuse.partial)

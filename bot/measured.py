@@ -11,7 +11,7 @@ from cachetools import LRUCache
 from bot.github import GitHubBusy, GitHubError, GitHubRefused
 from bot.results import ResultReader
 from bot.runs import head_of, jobs_of, run_of, runs_of_branch
-from bot.sweeps import Place
+from bot.sweeps import Place, of_fork
 from checks.decisions import Decisions, of_kind
 from checks.results.model import Results
 from checks.signoff.curves import frontier_counts
@@ -22,6 +22,7 @@ from checks.sweeps.runs import Job, WorkflowRun
 log = structlog.get_logger()
 MOST_RUNS = 12
 MOST_LISTED = 300
+MOST_OF_FORK = 3  # to say why they prove nothing
 _MOST_KNOWN = 512
 _Attempt = tuple[str, int, int]
 
@@ -84,6 +85,7 @@ async def measured(
             place.client, place.repository, head_of(place.pull), MOST_LISTED
         )
         runs = {run.id: run for run in listed if _counts(run, place)}
+        runs |= {run.id: run for run in (await of_fork(place))[:MOST_OF_FORK]}
         for number in named[:MOST_RUNS]:
             if number not in runs and (run := await run_of(place.client, place.repository, number)):
                 runs[run.id] = run

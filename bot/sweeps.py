@@ -9,11 +9,11 @@ from typing import Any
 from bot.github import Client, GitHubRefused
 from bot.results import ResultReader, Reused
 from bot.runs import artifacts_of, head_of, jobs_of, run_of, runs_at, titled, workflows_of
-from checks.decisions import Decision, Decisions, of_kind
-from checks.policy_types import Sweeps
+from checks.decisions import Decisions, of_kind
+from checks.policy_types import LabelGroups, Sweeps
 from checks.results.model import Series, Thresholds
 from checks.results.tables import Baseline, Compared
-from checks.sweeps.reuse import why_not
+from checks.sweeps.reuse import Reuse, is_partial, unfit, why_not
 from checks.sweeps.runs import WorkflowRun, newest, of_workflows
 from checks.sweeps.section import MOST_RUNS, MOST_WITH_RESULTS, Runs, Shown
 from checks.text import Text, text
@@ -24,13 +24,17 @@ CHOICE = "run"  # the subject of the decision which run is reused
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where to look: the repository ("owner/name"), the pull request and its commits."""
+    """Where to look: the repository ("owner/name"), the pull request and its commits.
+
+    ``groups`` are the labels that start sweeps.
+    """
 
     client: Client
     repository: str
     pull: Any
     commits: Collection[str]
     sweeps: Sweeps
+    groups: LabelGroups = LabelGroups()  # noqa: RUF009 - immutable
 
     @property
     def labels(self) -> set[str]:
@@ -106,29 +110,47 @@ async def _compared(
 
 
 async def _section(place: Place, decisions: Decisions) -> Runs:
-    at_head = await runs_at(place.client, place.repository, head_of(place.pull))
-    wanted = newest(of_workflows(at_head, place.sweeps.workflows))
-    every = [Shown(run, ()) for run in wanted]
-    every += [Shown(run, (), head=head_of(place.pull).sha) for run in await _dispatched(place)]
-    for number, asked in _newest_asked(decisions):
-        run = await run_of(place.client, place.repository, number)
-        if run is not None:
-            every.append(Shown(run, (), asked, head=asked.head))
-    every.sort(key=lambda each: (each.run.created_at, each.run.id), reverse=True)
-    shown = [await _with_jobs(place, each) for each in every[:MOST_RUNS]]
+    sweeps, head = place.sweeps, head_of(place.pull)
     chosen = of_kind(decisions, "reuse").get(CHOICE)
-    invalid = await why_not_run(place, int(chosen.reason)) if chosen else None
-    return Runs(tuple(shown), place.sweeps, chosen, invalid)
+    number = int(chosen.reason) if chosen else 0
+    every = await _every(place, decisions, number)
+    every.sort(key=lambda each: (each.run.created_at, each.run.id), reverse=True)
+    return Runs(
+        tuple([await _with_jobs(place, each) for each in every[:MOST_RUNS]]),
+        sweeps,
+        chosen,
+        await looked_at(place, number) if number else Reuse(),
+        labels=place.groups.starting(place.labels) if sweeps.workflows else (),
+        head=head.sha,
+        unfit=unfit(place.labels, sweeps),
+    )
 
 
-def _newest_asked(decisions: Decisions) -> list[tuple[int, Decision]]:
-    """Return the newest runs that were asked for."""
+async def _every(place: Place, decisions: Decisions, chosen: int) -> list[Shown]:
+    """Return the sweeps of the head, what was asked for, and the run that was chosen, 0 for none.
+
+    That one may be of an earlier commit.
+    """
+    client, repository, head = place.client, place.repository, head_of(place.pull)
+    at_head = of_workflows(await runs_at(client, repository, head), place.sweeps.workflows)
+    every = [Shown(run, ()) for run in newest(at_head)]
+    every += [Shown(run, (), head=head.sha) for run in await of_fork(place)]
     asked = [(int(run), each) for run, each in of_kind(decisions, "unofficial").items()]
-    return sorted(asked, key=lambda each: -each[0])[:MOST_RUNS]
+    for number, decision in sorted(asked, key=lambda each: -each[0])[:MOST_RUNS]:
+        if run := await run_of(client, repository, number):
+            every.append(Shown(run, (), decision, head=decision.head))
+    if chosen and chosen not in {each.run.id for each in every}:
+        run = await run_of(client, repository, chosen)
+        every += [Shown(run, ())] if run else []
+    return every
 
 
-async def _dispatched(place: Place) -> tuple[WorkflowRun, ...]:
-    """Return the sweeps of a fork's head, which run on the target branch: their title says it."""
+async def of_fork(place: Place) -> tuple[WorkflowRun, ...]:
+    """Return the sweeps of a fork's head, which run on the target branch: their title says it.
+
+    Whoever may dispatch chooses the title: they prove nothing, and no merge takes their results.
+    Raises GitHubError.
+    """
     sweeps, head, base = place.sweeps, head_of(place.pull), place.pull["base"]["repo"]["full_name"]
     if not (sweeps.dispatch and sweeps.dispatched) or head.repository == base:
         return ()
@@ -141,12 +163,12 @@ async def _dispatched(place: Place) -> tuple[WorkflowRun, ...]:
 
 async def _with_jobs(place: Place, each: Shown) -> Shown:
     jobs = await jobs_of(place.client, place.repository, each.run.id)
-    why = why_not(each.run, jobs, None, place.commits, place.labels, place.sweeps)
-    return replace(each, jobs=jobs, not_reusable=why)
+    why = why_not(each.run, jobs, None, place.commits, None, place.sweeps)
+    return replace(each, jobs=jobs, reuse=Reuse(why, is_partial(each.run, jobs)))
 
 
-async def why_not_run(place: Place, number: int) -> Text | None:
-    """Return why a run cannot be reused, with everything looked at; None when it can.
+async def looked_at(place: Place, number: int) -> Reuse:
+    """Return what would come of reusing a run, with everything looked at.
 
     Raises:
         GitHubError: GitHub did not answer, or refused.
@@ -154,7 +176,8 @@ async def why_not_run(place: Place, number: int) -> Text | None:
     """
     run = await run_of(place.client, place.repository, number)
     if run is None:
-        return text("this repository has no such run")
+        return Reuse(text("this repository has no such run"))
     jobs = await jobs_of(place.client, place.repository, number)
     artifacts = await artifacts_of(place.client, place.repository, number)
-    return why_not(run, jobs, artifacts, place.commits, place.labels, place.sweeps)
+    why = why_not(run, jobs, artifacts, place.commits, place.labels, place.sweeps)
+    return Reuse(why, is_partial(run, jobs))

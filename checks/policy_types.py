@@ -1,7 +1,7 @@
 """The types of a policy's settings that YAML does not have."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import field
 from string import Formatter
 from typing import Annotated, Literal, get_args
@@ -179,9 +179,11 @@ class Sweeps(Strict):
     stands for the command line that chooses what is measured, ``concurrency`` and ``no_evals`` for
     its optional parts. ``dispatched`` is the title of its runs that others dispatched for the
     ``{head}`` of the pull request ``{number}`` of a fork. ``performance`` and ``accuracy`` are
-    where the results of a ``{run}`` can be looked at. ``not_reusable`` are labels of sweeps whose
-    results are not for a merge. ``results`` are the artifacts to read. ``retries`` is how often one
-    job may be run again at one head.
+    where the results of a ``{run}`` can be looked at. A merge that reuses results needs one of
+    ``reuse_labels`` at the pull request and one of ``reuse_artifacts`` of the run (``*`` is a
+    wildcard; none named means any); ``not_reusable`` are labels of sweeps whose results are not for
+    a merge. ``results`` are the artifacts to read. ``retries`` is how often one job may be run
+    again at one head.
     """
 
     workflows: tuple[WorkflowFile, ...] = ()
@@ -194,6 +196,8 @@ class Sweeps(Strict):
     performance: RunAddress = ""
     accuracy: RunAddress = ""
     not_reusable: tuple[str, ...] = ()
+    reuse_labels: tuple[str, ...] = ()
+    reuse_artifacts: tuple[str, ...] = ()
     results: Results = Results()
     retries: Budget = 3
 
@@ -224,6 +228,20 @@ class LabelGroups(Strict):
         name = label.casefold()
         groups = self.exclusive.values()
         return next((g for g in groups if name in [each.casefold() for each in g]), ())
+
+    def starting(self, labels: Iterable[str]) -> tuple[str, ...]:
+        """Return the one of some labels that starts a sweep, and those that change it.
+
+        Of several that exclude each other, none does.
+        """
+        named = {self.automatic, *(name for names in self.sweeps.values() for name in names)}
+        groups = [each for each in self.exclusive.values() if named & {*each}]
+        starts = {name.casefold() for group in groups for name in group}
+        changes = {name.casefold() for name in self.modifiers}
+        found = sorted(labels, key=lambda name: (name.casefold() not in starts, name))
+        first = [name for name in found if name.casefold() in starts]
+        more = [name for name in found if name.casefold() in changes - starts]
+        return (*first, *more) if len(first) == 1 else ()
 
 
 def _groups(labels: LabelGroups) -> None:

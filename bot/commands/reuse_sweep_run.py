@@ -2,26 +2,39 @@
 
 from bot.commands import Answer, Asked, refused
 from bot.commands.use import choose, place_of
-from bot.runs import head_of, runs_at
-from bot.sweeps import Place, why_not_run
+from bot.runs import head_of, runs_of_branch
+from bot.sweeps import Place, looked_at
 from checks.sweeps.runs import newest, of_workflows
 from checks.text import text
 
+MOST_LISTED = 300
+
 
 async def act(asked: Asked) -> Answer:
-    """Choose the run that is named, or else the newest of the head that can be reused."""
+    """Choose the run that is named, or else the newest of the pull request that succeeded.
+
+    It need not be of the head: to merge the target branch into the pull request takes no sweep.
+    """
     place = await place_of(asked)
     run = asked.arguments.run or await _newest(place)
     if run is None:
         return refused(
-            text("No run of {head} can be reused; name one with its id.", head=asked.head[:7])
+            text(
+                "No sweep of this pull request's commits has succeeded and can be reused; {command}"
+                " takes one of which jobs failed.",
+                command="/use <run id>",
+            )
         )
     return await choose(asked, place, run)
 
 
 async def _newest(place: Place) -> int | None:
-    found = await runs_at(place.client, place.repository, head_of(place.pull))
+    found, _ = await runs_of_branch(
+        place.client, place.repository, head_of(place.pull), MOST_LISTED
+    )
     for run in newest(of_workflows(found, place.sweeps.workflows)):
-        if await why_not_run(place, run.id) is None:
+        if run.conclusion != "success" or run.head_sha not in place.commits:
+            continue
+        if (await looked_at(place, run.id)).why_not is None:
             return run.id
     return None

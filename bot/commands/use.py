@@ -1,7 +1,7 @@
 """`/use <run id>`: merge with the results of this run."""
 
 from bot.commands import Answer, Asked, done, refused
-from bot.sweeps import CHOICE, Place, why_not_run
+from bot.sweeps import CHOICE, Place, looked_at
 from checks.text import text
 
 
@@ -13,14 +13,19 @@ async def act(asked: Asked) -> Answer:
 async def place_of(asked: Asked) -> Place:
     """Return where to look for runs."""
     commits = await asked.desk.reviewer.commits(asked.client, asked.key, asked.pull)
-    return Place(asked.client, asked.key.repository, asked.pull, commits, asked.policy.sweeps)
+    policy = asked.policy
+    return Place(
+        asked.client, asked.key.repository, asked.pull, commits, policy.sweeps, policy.labels
+    )
 
 
 async def choose(asked: Asked, place: Place, run: int) -> Answer:
     """Keep the choice of a run, or say why it cannot be made."""
     number = str(run)
-    why = await why_not_run(place, run)
-    if why is not None:
-        return refused(text("Run {run} cannot be reused: {why}.", run=number, why=why))
+    reuse = await looked_at(place, run)
+    if reuse.why_not is not None:
+        return refused(text("Run {run} cannot be reused: {why}.", run=number, why=reuse.why_not))
     await asked.decide("reuse", CHOICE, number)
-    return done()
+    if not reuse.partial:
+        return done()
+    return done(text("Jobs of run {run} failed: the merge goes without their results.", run=number))

@@ -237,10 +237,14 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The run chosen for reuse, by its id in the decision's reason, and why it cannot be used."""
+    """The run chosen for reuse, by its id in the decision's reason, and why it cannot be used.
+
+    ``partial`` tells whether jobs of it failed.
+    """
 
     decision: Decision
     why_not: Text | None = None
+    partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)

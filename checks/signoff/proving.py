@@ -85,7 +85,7 @@ def by_jobs(
     return failed(
         text("No commit in this pull request has {wanted} of {kinds}.", wanted=wanted, kinds=kinds),
         *_proofs(lacking),
-        *listed(_elsewhere(facts, policy), MOST_PROOFS),
+        *listed((*_elsewhere(facts, policy), *_dispatched(facts, policy)), MOST_PROOFS),
     )
 
 
@@ -228,6 +228,24 @@ def _elsewhere(facts: Facts, policy: Policy) -> Iterator[Proof]:
                 head=each.run.head_sha[:7],
             )
             yield Proof(what, each.run.url)
+
+
+def _dispatched(facts: Facts, policy: Policy) -> Iterator[Proof]:
+    """Yield the sweeps of a fork's head that ran on the target branch; they prove nothing."""
+    sweeps, head = policy.sweeps, facts.content.head
+    title = sweeps.dispatched.format(number=facts.number, head=head)
+    for each in facts.runs or ():
+        run = each.run
+        if title and (run.workflow, run.title) == (sweeps.dispatch, title):
+            yield Proof(
+                text(
+                    "run {run} was dispatched on the target branch, and only its title names"
+                    " {head}: no merge takes its results",
+                    run=run.id,
+                    head=head[:7],
+                ),
+                run.url,
+            )
 
 
 def _counts_not(each: Measured, commits: set[str], policy: Policy) -> bool:

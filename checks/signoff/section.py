@@ -8,7 +8,7 @@ from checks.render import MAX_COMMENT, Voice, within
 from checks.signoff.facts import Facts
 from checks.signoff.obligation import Proof, Result
 from checks.signoff.verdict import Row, State, Verdict
-from checks.text import Text, text
+from checks.text import Text, code, text
 
 MOST_PROOFS, FEW_PROOFS = 8, 2
 ROOM_OF_REST = 300  # the line that says how many rows have no room, and the frame of the others
@@ -153,6 +153,9 @@ def _proof(proof: Proof, reason: str, head: str, voice: Voice) -> str:
         return f"[{shown}]({proof.url})"
     if place and said:
         return place
+    path = code(proof.path or "")
+    if place and path in words:
+        return words.replace(path, place, 1)
     return f"{words} · {place}" if place else words
 
 

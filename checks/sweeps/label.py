@@ -127,7 +127,7 @@ def _standing(facts: Facts, on: Sequence[str], answers: Answers | None) -> Sweep
         return SweepLabel(
             why=text("No sweep starts: of {labels} only one may be set.", labels=", ".join(on))
         )
-    stays = SweepLabel(why=text("{label} is set; it starts the sweep.", label=on[0]))
+    stays = SweepLabel()  # what came of it is said where runs are: see `checks.sweeps.section`
     if not put_on_by_us(facts.touches or (), on[0]) or _approved(facts):
         return stays
     if answers is None:
@@ -162,8 +162,7 @@ def _wanted(
         why = text("a sweep is running, and a label would cancel it.")
         held = text("No sweep is asked for: {why}", why=why)
         return SweepLabel(why=held, url=answers.running[0].url)
-    stays = text("{label} is set; it starts the sweep.", label=label)
-    return SweepLabel(LabelChange(add=(label,), seen=facts.labels), stays)
+    return SweepLabel(LabelChange(add=(label,), seen=facts.labels))
 
 
 def _unknown(why: Text) -> SweepLabel:

@@ -48,7 +48,7 @@ async def staged(world: World) -> Stage:
     world.github.set_role("ann", "maintain")
     pull = await opened(world)
     world.github.make_label(world.name, LABEL)
-    policy = POLICY + "sweeps: {retries: 1000}\n"
+    policy = POLICY + "sweeps: {retries: 1000, reuse-labels: []}\n"
     checklist = "I have reviewed:\n- [ ] it\n"
     world.repo.commit("main", {CHECKLIST: checklist, ".github/referee.yml": policy})
     await world.push("main")

@@ -28,7 +28,8 @@ from tests.journeys.test_review import DRAFT_ONLY
 
 NUMBER = 1001
 LABEL, FULL, OLD = "full-sweep-fail-fast", "full-sweep-enabled", "sweep-enabled"
-SET = f"🏷️ `{LABEL}` is set; it starts the sweep."
+SET = f"🏷️ `{LABEL}`: no sweep of the head has begun."
+OVER = SET.replace("no sweep of the head has begun", "the sweep of the head is over")
 MORE = {MASTER: master(8, 16, 32), CHANGELOG: HISTORY + entry(NUMBER, "Measure conc 32 too")}
 
 
@@ -86,8 +87,10 @@ def events(pull: PullRequest) -> list[str]:
 
 
 def line(world: World, pull: PullRequest) -> str:
-    """Return what the sticky comment says about the label."""
-    return next((x for x in world.sticky(pull).split("\n") if x.startswith("🏷️")), "")
+    """Return what the sticky comment says about the label; the head's id is left out."""
+    found = [x for x in world.sticky(pull).split("\n") if x.startswith("🏷️")]
+    assert len(found) < 2, "what is said of labels is said in one place"
+    return "".join(found).replace(f"of `{pull.head_sha[:7]}`", "of the head")
 
 
 def held(why: str) -> str:
@@ -275,7 +278,7 @@ async def test_a_running_sweep_holds_every_label(world: World) -> None:
         )
         await world.github.finish_run(run)
         await world.quiet()
-        assert (on(pull), line(world, pull)) == ([LABEL], SET)
+        assert (on(pull), line(world, pull)) == ([LABEL], OVER)
 
 
 async def test_sweeps_of_each_kind_are_asked_for(world: World) -> None:
@@ -309,7 +312,9 @@ async def test_sweeps_of_each_kind_are_asked_for(world: World) -> None:
         none = held("`maintainer` wants none of this commit; `/sweep` asks for one.")
         assert (on(pull), line(world, pull)) == ([], none)
         assert await say(world, pull, "/sweep") == f"👀👍 Set: `{LABEL}`."
-        assert line(world, pull) == SET
+        assert line(world, pull) == SET.replace("no sweep", "the sweep").replace(
+            "has begun", "is waiting"
+        )
         await world.github.remove_label(pull, LABEL)
         await world.quiet()
         assert on(pull) == []
@@ -335,7 +340,7 @@ async def test_two_labels_of_a_group_are_explained(world: World) -> None:
         both = f"🏷️ No sweep starts: of `{LABEL}, {FULL}` only one may be set."
         assert line(world, pull) == both
         assert await say(world, pull, "/sweep full") == f"👀👍 Taken off: `{LABEL}`."
-        assert line(world, pull) == f"🏷️ `{FULL}` is set; it starts the sweep."
+        assert line(world, pull) == SET.replace(LABEL, FULL)
 
 
 async def test_a_misspelt_label_is_explained(world: World) -> None:
@@ -386,7 +391,7 @@ async def test_two_people_at_once_end_with_one_label(world: World) -> None:
         )
         await world.quiet()
         assert len(on(pull)) == 1
-        assert line(world, pull) == f"🏷️ `{on(pull)[0]}` is set; it starts the sweep."
+        assert line(world, pull) == SET.replace(LABEL, on(pull)[0])
 
 
 async def test_a_writer_cannot_lead_an_unapproved_fork_past_the_approval(world: World) -> None:

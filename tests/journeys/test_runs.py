@@ -7,7 +7,8 @@ import pytest
 from aiohttp import web
 
 from bot import dispatch
-from bot.keys import PullRequestKey
+from bot.jobs.embedded import EmbeddedJobs
+from bot.keys import CommentKey, Key, PullRequestKey
 from bot.review import Reviewer
 from bot.sandbox import faults
 from bot.sandbox.state import PullRequest
@@ -47,6 +48,7 @@ def made(workflow: Workflow) -> list[Run]:
 async def swept(world: World, pull: PullRequest, **ends: str) -> Run:
     """Run a sweep of the head to its end."""
     workflow = world.github.add_workflow(world.name, "run-sweep.yml", "Run Sweep", JOBS)
+    await world.github.add_label(pull, "full-sweep-fail-fast")
     run = await world.github.start_run(pull, workflow)
     world.github.add_artifact(run, "results_bmk", {"results.json": b"[]"})
     await world.github.finish_run(run, ends)
@@ -69,8 +71,9 @@ async def test_a_sweep_is_followed_in_one_section(world: World) -> None:
         line, failing = runs(world, pull)
         assert line == (
             f"- ❌ [Sweep {run.id}] · {head} · jobs: 3, passed 1, failed 1, skipped 1"
-            " · [performance] · [accuracy] · reusable"
+            " · [performance] · [accuracy]"
         )
+        assert "No sweep can be reused now: the pull request has none of" in world.sticky(pull)
         assert failing == "  [`single-node 8k1k / c8`]"
     assert world.github.rejected == []
 
@@ -131,6 +134,24 @@ async def test_an_unofficial_run_shows_at_once(world: World) -> None:
         assert runs(world, pull)[0].startswith(
             f"- 🟡 [Unofficial run {run.id}] · `{pull.head_sha[:7]}` · `{KEY}` for `maintainer`"
         )
+
+
+async def test_a_run_waits_for_no_burst_of_deliveries_to_show(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        on_demand(world)
+        due = EmbeddedJobs._due
+
+        def much_later(jobs: EmbeddedJobs, key: Key) -> float:
+            return due(jobs, key) + (0 if isinstance(key, CommentKey) else 3600)
+
+        monkeypatch.setattr(EmbeddedJobs, "_due", much_later)
+        await world.github.comment(pull, f"/unofficial {KEY}", "maintainer")
+        await world.until(lambda: "Unofficial run" in world.sticky(pull))
+        monkeypatch.undo()
+        await say(world, pull, "/check")
 
 
 async def without_details(request: web.Request, proceed: faults.Proceed) -> web.Response:
@@ -260,12 +281,16 @@ async def test_a_sweep_of_a_fork_is_found_by_its_title(world: World) -> None:
         ]
         await world.quiet()
         (row,) = runs(world, pull)
-        assert row.startswith(f"- 🟡 [Sweep {swept[0].id}] · `{pull.head_sha[:7]}` · jobs: 1")
+        assert row.startswith(
+            f"- 🟡 [Dispatched sweep {swept[0].id}] · `{pull.head_sha[:7]}` · jobs: 1"
+        )
         await world.github.finish_run(swept[0])
         await world.quiet()
         (row,) = runs(world, pull)
-        assert row.startswith(f"- ✅ [Sweep {swept[0].id}] · `{pull.head_sha[:7]}` · jobs: 1")
-        assert "not reusable: it is a run of `e2e-tests.yml`" in row
+        assert row.startswith(
+            f"- ✅ [Dispatched sweep {swept[0].id}] · `{pull.head_sha[:7]}` · jobs: 1"
+        )
+        assert "not reusable: it was started by `workflow_dispatch`" in row
 
 
 async def test_status_shows_the_runs(world: World) -> None:
@@ -289,7 +314,8 @@ async def test_a_run_is_chosen_for_reuse_and_the_choice_kept_true(world: World) 
         await say(world, pull, "/check")
         assert "its artifact `results_bmk` has expired." in world.sticky(pull)
         assert await say(world, pull, "/reuse-sweep-run") == (
-            f"👀😕 No run of `{pull.head_sha[:7]}` can be reused; name one with its id."
+            "👀😕 No sweep of this pull request's commits has succeeded and can be reused;"
+            " `/use <run id>` takes one of which jobs failed."
         )
 
 
@@ -311,6 +337,33 @@ async def test_without_an_id_the_newest_run_that_can_be_reused_is_chosen(world: 
         found = await say(world, pull, f"{inert}\n/reuse-sweep-run\n\n222")
         assert found == "👀👍"
         assert f"Run `{run.id}` is chosen for reuse" in world.sticky(pull)
+
+
+async def test_a_sweep_of_which_jobs_failed_is_chosen_by_its_id_alone(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        green = await swept(world, pull)
+        world.repo.commit("pr", {"README.md": "# Cedar\n"})
+        await world.push()
+        red = await swept(world, pull, **{JOBS[1]: "failure"})
+        assert runs(world, pull)[0].endswith(
+            f"`/use {red.id}` takes it without the results of its failed jobs"
+        )
+        assert await say(world, pull, "/reuse-sweep-run") == "👀👍"
+        assert f"Run `{green.id}` is chosen for reuse by `maintainer`." in world.sticky(pull)
+        assert await say(world, pull, f"/use {red.id}") == (
+            f"👀👍 Jobs of run `{red.id}` failed: the merge goes without their results."
+        )
+        assert (
+            f"Run `{red.id}` is chosen for reuse by `maintainer`, without the results of its failed"
+            " jobs."
+        ) in world.sticky(pull)
+        world.repo.commit("pr", {"README.md": "# Cedar again\n"})
+        await world.push()
+        assert [row for row in runs(world, pull) if f"Sweep {red.id}" in row], "it is chosen"
+        await world.github.remove_label(pull, "full-sweep-fail-fast")
+        await world.quiet()
+        assert "cannot be reused any more: the pull request has none of" in world.sticky(pull)
 
 
 async def test_without_the_permission_it_says_so_and_goes_on(world: World) -> None:

@@ -39,6 +39,7 @@ class Life:
 
     def __init__(self, world: World, pull: PullRequest) -> None:
         self.world, self.pull = world, pull
+        self._first = (pull.base_sha, pull.head_sha)
         self.steps: list[str] = []
         self._before: list[str] = []
         self._answered = 0
@@ -73,8 +74,8 @@ class Life:
         """Return all steps, with addresses, commits and ids that are the same every time."""
         said = "\n".join(self.steps)
         said = said.replace(self.world.github.url, "https://github.test")
-        first = [self.world.repo.log(branch)[0] for branch in ("main", "pr")]
-        known = dict.fromkeys([*first, *(push.commit for push in self.pull.pushes)])
+        pushed = [push.commit for push in self.pull.pushes]
+        known = dict.fromkeys([*self._first, *pushed, self.pull.merge_sha or "-" * 40])
         for number, sha in enumerate(known):
             said = re.sub(rf"\b{sha[:7]}([0-9a-f]{{33}})?\b", f"commit{number}", said)
         for number, run in enumerate(self.pull.repository.runs, 1):

@@ -179,6 +179,7 @@ def facts(*sign_offs: SignOff, **changed: Any) -> Facts:
         sign_offs=sign_offs,
         runs=(measured(),),
         choice=choice(),
+        labels=("full-sweep-fail-fast",),
         upstream=merged(),
         teams={"@org/amd": ("amy",), "@org/core": None},
     )

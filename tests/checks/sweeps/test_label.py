@@ -113,6 +113,19 @@ def test_only_a_label_of_ours_is_taken_off_again() -> None:
     assert unknown.change is None, "what is not known takes nothing off"
 
 
+def test_the_labels_that_start_a_sweep_and_change_it() -> None:
+    groups = FACTS.policy.labels
+    assert groups.starting(["docs", "all-evals", LABEL.upper(), "agentx-fast"]) == (
+        LABEL.upper(),
+        "agentx-fast",
+        "all-evals",
+    )
+    assert groups.starting(["all-evals"]) == (), "a modifier starts nothing"
+    assert groups.starting([LABEL, "full-sweep-enabled"]) == (), "they exclude each other"
+    other = LabelGroups(exclusive={"size": ("s", "m"), "sweep": (LABEL,)}, automatic=LABEL)
+    assert other.starting(["s", LABEL]) == (LABEL,), "not every group is about sweeps"
+
+
 def test_the_kinds_of_sweeps() -> None:
     groups = FACTS.policy.labels
     assert wanted(groups, None) == (LABEL,)

@@ -2,9 +2,12 @@
 
 from dataclasses import replace
 
+import pytest
+
 from checks.decisions import Decision
 from checks.render import Voice
 from checks.results.model import Results
+from checks.sweeps.reuse import Reuse
 from checks.sweeps.section import Runs, Shown
 from checks.text import text
 from tests.checks.results.test_tables import points
@@ -22,7 +25,7 @@ def said(*shown: Shown, **more: object) -> str:
 def test_a_sweep_and_what_became_of_its_jobs() -> None:
     run = replace(RUN, attempt=2)
     hostile = replace(RED, id=4, name="x](http://evil) <!-- @all -->")
-    why = text("it is still running")
+    why = Reuse(text("it is still running"))
     assert said(Shown(run, (GREEN, RED, hostile, SKIPPED), None, why)) == (
         "**Runs**\n\n"
         "- ❌ [Sweep 7](https://x/runs/7) · attempt 2 · `aaaaaaa`"
@@ -33,6 +36,30 @@ def test_a_sweep_and_what_became_of_its_jobs() -> None:
         "  [`single-node 8k1k / x`](https://x/job/1),"
         " [`x](http://evil) <! -- @all -->`](https://x/job/1)"
     )
+
+
+def test_a_sweep_with_failed_jobs_is_not_called_reusable() -> None:
+    assert (
+        said(Shown(RUN, (GREEN, RED), reuse=Reuse(partial=True)))
+        .split("\n")[2]
+        .endswith(" · `/use 7` takes it without the results of its failed jobs")
+    )
+    green = replace(RUN, conclusion="success")
+    assert said(Shown(green, (GREEN,))).endswith(" · reusable")
+
+
+def test_what_keeps_every_run_from_being_reused_is_said_once() -> None:
+    why = text("the label {label} makes its results unfit for a merge", label="evals-only")
+    running = Shown(replace(RUN, status="queued", conclusion=None), ())
+    other = Shown(RUN, (RED,), reuse=Reuse(text("no job of it succeeded")))
+    once = "No sweep can be reused now: the label `evals-only` makes its results unfit for a merge."
+    found = said(Shown(RUN, (GREEN,)), other, Shown(RUN, (GREEN,)), unfit=why)
+    assert found.startswith(once)
+    assert found.count("reus") == 2
+    assert "No sweep" not in said(running, other, Shown(RUN, (GREEN,), ASKED), unfit=why)
+    chosen = Decision("reuse", "run", "ann", "7", "a" * 40)
+    found = said(Shown(RUN, (GREEN,)), unfit=why, chosen=chosen, reuse=Reuse(why))
+    assert found.count("evals-only") == 1
 
 
 def test_an_unofficial_run_is_shown_at_once_and_never_reusable() -> None:
@@ -48,10 +75,47 @@ def test_the_choice_is_kept_true() -> None:
     chosen = Decision("reuse", "run", "ann", "7", "a" * 40)
     assert said(chosen=chosen) == "Run `7` is chosen for reuse by `ann`."
     gone = text("its artifact {name} has expired", name="results_bmk")
-    assert said(chosen=chosen, invalid=gone) == (
+    assert said(chosen=chosen, reuse=Reuse(partial=True)) == (
+        "Run `7` is chosen for reuse by `ann`, without the results of its failed jobs."
+    )
+    assert said(chosen=chosen, reuse=Reuse(gone)) == (
         "⚠️ Run `7`, chosen by `ann` for reuse, cannot be reused any more:"
         " its artifact `results_bmk` has expired."
     )
+
+
+@pytest.mark.parametrize(
+    ("shown", "state"),
+    [
+        ((), "no sweep of `aaaaaaa` has begun."),
+        ((Shown(replace(RUN, head_sha="b" * 40), ()),), "no sweep of `aaaaaaa` has begun."),
+        ((Shown(RUN, (), ASKED),), "no sweep of `aaaaaaa` has begun."),
+        ((Shown(replace(RUN, conclusion="skipped"), ()),), "no sweep of `aaaaaaa` has begun."),
+        ((Shown(replace(RUN, status="queued"), ()),), "the sweep of `aaaaaaa` is waiting."),
+        ((Shown(replace(RUN, status="in_progress"), ()),), "the sweep of `aaaaaaa` is running."),
+        (
+            (Shown(RUN, ()), Shown(replace(RUN, status="queued"), ())),
+            "the sweep of `aaaaaaa` is over.",
+        ),
+        (
+            (Shown(replace(RUN, head_sha="b" * 40), (), head="a" * 40),),
+            "the sweep of `aaaaaaa` is over.",
+        ),
+    ],
+)
+def test_what_came_of_the_labels_is_said_as_it_is_now(shown: tuple[Shown, ...], state: str) -> None:
+    labels = ("full-sweep-fail-fast", "all-evals")
+    found = said(*shown, labels=labels, head="a" * 40).split("\n")[0]
+    assert found == f"🏷️ `full-sweep-fail-fast, all-evals`: {state}"
+
+
+def test_results_of_before_stay_until_they_are_read_again() -> None:
+    results = Results(points((4, 300.4, 120.0)))
+    before = Runs((Shown(RUN, (GREEN,), results=results),), SWEEPS)
+    now = Runs((Shown(replace(RUN, id=8), ()), Shown(RUN, (GREEN, RED))), SWEEPS)
+    assert [each.results for each in now.with_results_of(before).shown] == [None, results]
+    again = Runs((Shown(replace(RUN, attempt=2), ()),), SWEEPS)
+    assert [each.results for each in again.with_results_of(before).shown] == [None]
 
 
 def test_nothing_to_say_is_nothing_and_much_is_cut() -> None:

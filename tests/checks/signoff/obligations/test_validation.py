@@ -261,6 +261,20 @@ def test_a_run_on_a_commit_that_is_gone_proves_nothing() -> None:
     assert proofs(found) == ["run 100 measured `ddddddd`, which is not in this pull request"]
 
 
+def test_a_sweep_of_a_fork_that_only_its_title_names_proves_nothing_and_is_said() -> None:
+    title = f"e2e Test - External PR #7 @ {HEAD[:12]}"
+    there = replace(measured("e" * 40), run=run("e" * 40, workflow="e2e-tests.yml", title=title))
+    found = judge("validation", facts(runs=(there,)))
+    assert said(found) == ("fail", NO_RUN)
+    (proof,) = proofs(found)
+    assert proof == (
+        "run 100 was dispatched on the target branch, and only its title names `aaaaaaa`: no merge"
+        " takes its results"
+    )
+    other = replace(there, run=replace(there.run, title=title.replace("#7", "#8")))
+    assert proofs(judge("validation", facts(runs=(other,)))) == []
+
+
 def test_a_run_of_another_workflow_proves_nothing() -> None:
     assert result(of(job(SINGLE), workflow="e2e-tests.yml")) == "fail"
     assert result(of(job(SINGLE), workflow="trusted-external-sweep.yml")) == "pass"
