@@ -28,13 +28,12 @@ async def end(sources: Sources, client: InstallationClient, key: PullRequestKey,
 
     Raises GitHubError, MirrorError.
     """
-    policy = await _policy(sources, client, key, pull)
-    check = policy.sign_off.check if policy else ""
     async with turn(key.repository, key.number, "comment"):
         published = await read_published(client, pull, sources.settings)
         if published.sticky_id is None:
             return
-        gates = filter(None, (REVIEW, check))
+        policy = await _policy(sources, client, key, pull)
+        gates = filter(None, (REVIEW, policy.sign_off.check if policy else ""))
         there = [
             (name, published.checks[name].conclusion) for name in gates if name in published.checks
         ]
