@@ -82,7 +82,8 @@ async def test_a_merge_stands_for_the_run_that_it_reuses(world: World) -> None:
     async with world.bot():
         pull, run = await started(world)
         await measured(world, run, [{**FIXED, "tput_per_gpu": 1000.25}])
-        await say(world, pull, f"/use {run.id}")
+        await world.github.add_label(pull, "full-sweep-fail-fast")
+        assert await say(world, pull, f"/use {run.id}") == "👀👍"
         await world.github.merge(pull)
         merge = await world.github.start_run_on_main(sweep(world))
         await world.github.finish_run(merge)

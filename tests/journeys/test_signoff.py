@@ -506,6 +506,7 @@ async def test_a_chosen_run_whose_artifacts_expire(world: World) -> None:
         world.github.add_artifact(run, "results_bmk", {"x.json": b"[]"})
         await world.github.finish_run(run)
         await world.quiet()
+        await world.github.add_label(pull, "full-sweep-fail-fast")
         assert await say(world, pull, f"/use {run.id}") == "👀👍"
         assert gate(pull) == SIGNED
         world.github.expire_artifacts(run)
