@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import structlog
@@ -13,10 +14,12 @@ from bot.keys import PullRequestKey
 from bot.mirror import MirrorError, Trouble
 from bot.published import read_published
 from bot.sources import Sources
+from bot.standing import NO_GATE
 from bot.turns import turn
 from checks.ending import Ending, with_ending
 from checks.policy import Policy
-from checks.publication import REVIEW
+from checks.policy_types import SignOff
+from checks.publication import REVIEW, Standing
 from checks.render import Voice
 
 log = structlog.get_logger()
@@ -28,18 +31,13 @@ async def end(sources: Sources, client: InstallationClient, key: PullRequestKey,
 
     Raises GitHubError, MirrorError.
     """
+    policy = await _policy(sources, client, key, pull)
+    gate = policy.sign_off if policy else NO_GATE
     async with turn(key.repository, key.number, "comment"):
-        published = await read_published(client, pull, sources.settings)
+        published = await read_published(client, pull, sources.settings, gate)
         if published.sticky_id is None:
             return
-        policy = await _policy(sources, client, key, pull)
-        gates = filter(None, (REVIEW, policy.sign_off.check if policy else ""))
-        there = [
-            (name, published.checks[name].conclusion) for name in gates if name in published.checks
-        ]
-        by = pull["merged_by"]["login"] if pull["merged_by"] else ""
-        commit = pull["merge_commit_sha"] if pull["merged"] else ""
-        ending = Ending(pull["head"]["sha"], commit or "", by, [each for each in there if each[1]])
+        ending = _ending(pull, _verdicts(published.standing, gate))
         voice = Voice(policy.languages if policy else ("en",))
         body = with_ending(published.sticky_body, ending, voice)
         if body == published.sticky_body:
@@ -50,7 +48,26 @@ async def end(sources: Sources, client: InstallationClient, key: PullRequestKey,
         except GitHubRefused as error:
             if not error.gone:  # else somebody deleted it since
                 raise
-        log.info("ended", key=str(key), merged=bool(commit))
+        log.info("ended", key=str(key), merged=bool(ending.merged))
+
+
+def _ending(pull: Any, verdicts: Sequence[tuple[str, str]]) -> Ending:
+    head, by = pull["head"]["sha"], pull["merged_by"]
+    if not pull["merged"]:
+        return Ending(head, verdicts=verdicts)
+    return Ending(head, pull["merge_commit_sha"] or "", by["login"] if by else "", verdicts)
+
+
+def _verdicts(standing: Standing, gate: SignOff) -> list[tuple[str, str]]:
+    """Return what we said at the head, as GitHub calls it."""
+    found = [
+        (name, standing.checks[name].conclusion)
+        for name in (REVIEW, gate.check)
+        if name in standing.checks
+    ]
+    ours = [each.state for each in standing.statuses if each.by == standing.us]
+    found += [(gate.status, state) for state in ours[:1] if gate.status not in dict(found)]
+    return [each for each in found if each[1]]
 
 
 async def _policy(
