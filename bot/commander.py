@@ -30,7 +30,7 @@ from bot.github import GitHubRefused, InstallationClient
 from bot.judge import JudgeError
 from bot.keys import CommentKey
 from bot.ledger import Order, Turn
-from bot.permission import Role, Roles
+from bot.permission import Role, Roles, at_least
 from bot.review import read_pull
 from checks.commands.registry import all_commands
 from checks.comment.parse import Call, Inert, Parsed, parse
@@ -41,6 +41,7 @@ from checks.text import code, text
 log = structlog.get_logger()
 # For the name of a command and `_NO_ROOM`, in all languages.
 ROOM_FOR_EACH = 1_200
+MOST_OF_A_STRANGER, AN_HOUR = 30, 3600.0
 _NO_ROOM = text("There is no room for this answer here. Ask again in a comment of its own.")
 
 
@@ -82,7 +83,30 @@ class Commander:
             log.info("duplicate", comment=said.url, delivery=key.guid)
             return
         client = self.desk.reviewer.github.installation(key.installation_id)
-        await self._answer(client, said, steps)
+        if not await self._overheard(client, said):
+            await self._answer(client, said, steps)
+
+    async def _overheard(self, client: InstallationClient, said: Said) -> bool:
+        """Tell whether a stranger says too much to be heard, which is said once.
+
+        Each answer costs writes, of which GitHub takes 500 an hour for all pull requests.
+        """
+        repository = said.pull_request.repository
+        count = await self.desk.ledger.comments_of(said.sender, repository, AN_HOUR)
+        if said.bot or count <= MOST_OF_A_STRANGER:
+            return False
+        if at_least(await self.roles.role(client, repository, said.sender), "triage"):
+            return False
+        log.warning("overheard", comment=said.url, by=said.sender)
+        if count == MOST_OF_A_STRANGER + 1:
+            words = text(
+                "{login} gave commands in more than {most} comments within an hour; the next ones"
+                " are not heard until an hour after.",
+                login=said.sender,
+                most=MOST_OF_A_STRANGER,
+            )
+            await reply(client, said, Voice().paragraphs(words), maybe_there=True)
+        return True
 
     async def give_up(self, key: CommentKey, reason: str) -> None:
         """Say below the comment that its commands were not, or not all, carried out.

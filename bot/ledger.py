@@ -71,6 +71,16 @@ class Ledger:
             )
         )
 
+    async def comments_of(self, login: str, repository: str, seconds: float) -> int:
+        """Return in how many versions of comments somebody gave commands, this long until now."""
+        asked = (
+            "SELECT count(*) FROM (SELECT DISTINCT place, comment_id, version FROM command"
+            " WHERE repository = ? AND login = ? AND started_at > ?)"
+        )
+        where = (repository, login, self._clock() - seconds)
+        found = await self._database.do(lambda c: c.execute(asked, where).fetchone())
+        return int(found[0])
+
     async def decide(self, key: PullRequestKey | CommentKey, decision: Decision) -> None:
         """Keep a decision; it replaces one of the same kind about the same subject."""
         content = json.dumps({slot: getattr(decision, slot) for slot in Decision.__slots__})

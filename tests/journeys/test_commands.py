@@ -327,6 +327,21 @@ async def test_help_lists_what_runs_for_you(world: World) -> None:
         assert set(mine) < set(theirs)
 
 
+async def test_a_stranger_is_not_heard_without_end(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.commander.MOST_OF_A_STRANGER", 2)
+    world.github.set_role("stranger", "read")
+    async with world.bot():
+        pull = await opened(world)
+        said = [await say(world, pull, "/explain no/rule", "stranger") for _ in range(4)]
+        assert [each[:2] for each in said] == ["👀😕", "👀😕", " `", ""]
+        assert "more than 2 comments within an hour" in said[2]
+        assert await say(world, pull, "/check", "maintainer") == "👀🚀"
+        for _ in range(3):
+            assert await say(world, pull, "/explain changelog/pr-link") != ""
+
+
 async def test_a_closed_pull_request_takes_no_orders(world: World) -> None:
     async with world.bot():
         pull = await opened(world)
