@@ -33,6 +33,7 @@ from checks.signoff.verdict import is_needed
 
 log = structlog.get_logger()
 GATE = "signoff"  # what an override names to open it
+PART = f"{GATE}:"  # and, with the name of an obligation, to let only that pass
 MOST_FETCHES = 32
 
 
@@ -179,7 +180,7 @@ def _may_count(each: Heard) -> bool:
 
 def _known(hearing: Hearing, content: Content) -> Facts:
     """Return what is known of a pull request without asking anybody."""
-    pull = hearing.pull
+    pull, let = hearing.pull, of_kind(hearing.decisions, "overridden")
     return Facts(
         repository=hearing.key.repository,
         number=pull["number"],
@@ -188,7 +189,8 @@ def _known(hearing: Hearing, content: Content) -> Facts:
         body=pull["body"] or "",
         draft=bool(pull["draft"]),
         labels=tuple(sorted(hearing.place.labels)),
-        overridden=of_kind(hearing.decisions, "overridden").get(GATE),
+        overridden=let.get(GATE),
+        accepted={x.removeprefix(PART): each for x, each in let.items() if x.startswith(PART)},
     )
 
 

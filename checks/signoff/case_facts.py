@@ -26,6 +26,7 @@ from checks.signoff.facts import (
 from checks.signoff.kinds import kind_of_paths
 from checks.signoff.model import Comment, Template
 from checks.signoff.read import Reader
+from checks.signoff.registry import all_obligations
 from checks.signoff.template import read_template
 from checks.text import Text, text
 
@@ -92,6 +93,7 @@ class World:
             upstream={url: Upstream(url, x.state, text=x.text) for url, x in case.upstream.items()},
             teams=case.teams,
             overridden=_decision("overridden", "signoff", case.overridden_by),
+            accepted=dict(_accepted(case)),
             dismissed=dict(_dismissed(case)),
         )
 
@@ -135,6 +137,7 @@ class World:
             ("changed file", changed, {*case.files, *case.renamed}),
             ("config key", scored, configs),
             ("item of the checklist", unticked, items),
+            ("obligation", set(case.overridden), {each.name for each in all_obligations()}),
         ):
             if lost := sorted(named - known):
                 raise CaseError(f"{case.name}: there is no {what} {lost[0]!r}.")
@@ -230,6 +233,12 @@ def _dismissed(case: Case) -> Iterator[tuple[str, Decision]]:
         subject = fingerprint(each.rule, each.path, ())
         if decision := _decision("dismissed", subject, each.dismissed_by):
             yield subject, decision
+
+
+def _accepted(case: Case) -> Iterator[tuple[str, Decision]]:
+    for name, by in case.overridden.items():
+        if decision := _decision("overridden", f"signoff:{name}", by):
+            yield name, decision
 
 
 def _decision(kind: str, subject: str, by: str | None) -> Decision | None:

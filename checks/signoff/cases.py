@@ -147,6 +147,7 @@ class Case(Strict):
     upstream: dict[str, Recipe] = field(default_factory=dict)
     teams: dict[str, tuple[str, ...] | None] = field(default_factory=dict)
     overridden_by: str | None = None
+    overridden: dict[str, str] = field(default_factory=dict)
 
 
 class Cases(Strict):

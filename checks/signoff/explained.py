@@ -5,7 +5,7 @@ from typing import Any
 
 from checks.signoff.facts import Facts
 from checks.signoff.obligation import Proof
-from checks.signoff.section import MARKS, STATE_MARKS, headline
+from checks.signoff.section import MARKS, STATE_MARKS, headline, proofs_of, reason_of
 from checks.signoff.signers import Heard
 from checks.signoff.verdict import Row, Verdict
 from checks.text import visible
@@ -35,8 +35,8 @@ def _row(row: Row) -> dict[str, Any]:
         "duty": row.duty,
         "result": row.result.value,
         "blocks": row.blocks,
-        "reason": str(row.assessment.reason),
-        "proofs": [_proof(each) for each in row.assessment.proofs],
+        "reason": str(reason_of(row)),
+        "proofs": [_proof(each) for each in proofs_of(row)],
     }
 
 
@@ -73,8 +73,8 @@ def as_lines(verdict: Verdict, facts: Facts) -> Iterator[str]:
     for row in verdict.rows:
         name = f"{row.obligation.number:>2} {row.obligation.name}"
         duty = "" if row.duty == "required" else f" ({row.duty})"
-        yield f"{MARKS[row.result]} {name}{duty}: {row.assessment.reason}"
-        for proof in row.assessment.proofs:
+        yield f"{MARKS[row.result]} {name}{duty}: {reason_of(row)}"
+        for proof in proofs_of(row):
             place = proof.url or (
                 f"{proof.path}:{proof.line or ''}".rstrip(":") if proof.path else ""
             )

@@ -283,6 +283,7 @@ class Facts:
         teams: logins of the members of a team ("@organisation/team"), None where they cannot be
             read.
         overridden: who opened the gate at this head.
+        accepted: by the name of an obligation, who let it pass at this head, whatever it comes to.
         dismissed: by fingerprint, which findings a maintainer dismissed, and why.
 
     """
@@ -301,4 +302,5 @@ class Facts:
     upstream: Mapping[str, Upstream] = field(default_factory=dict)
     teams: Mapping[str, tuple[str, ...] | None] = field(default_factory=dict)
     overridden: Decision | None = None
+    accepted: Mapping[str, Decision] = field(default_factory=dict)
     dismissed: Mapping[str, Decision] = field(default_factory=dict)

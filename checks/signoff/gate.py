@@ -88,7 +88,8 @@ def gate(section: SignOffSection, voice: Voice, *, advisory: bool) -> Gate:
     share = MAX_COMMENT // len(voices) - 200
     summary = "\n\n---\n\n".join(section.markdown(each, share) for each in voices)
     if verdict.state.open:
-        return Gate(_CONCLUSIONS.get(verdict.state, "success"), title, summary, "success")
+        usual: Conclusion = "neutral" if verdict.overridden else "success"
+        return Gate(_CONCLUSIONS.get(verdict.state, usual), title, summary, "success")
     if advisory:
         return Gate("neutral", title, summary, "success")
     state: StatusState = "failure" if verdict.state is State.FAIL else "pending"

@@ -20,6 +20,7 @@ class Result(StrEnum):
     WARN = "warn"
     UNKNOWN = "unknown"
     NOT_APPLICABLE = "n/a"
+    OVERRIDDEN = "overridden"  # failed or unknown, and let pass by a maintainer
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ ROOM_OF_REST = 300  # the line that says how many rows have no room, and the fra
 MARKS = {
     Result.FAIL: "❌",
     Result.UNKNOWN: "❓",
+    Result.OVERRIDDEN: "☑️",
     Result.WARN: "⚠️",
     Result.PASS: "✅",
     Result.NOT_APPLICABLE: "➖",
@@ -61,14 +62,42 @@ class SignOffSection:
 
     def _rows(self, rows: Iterable[Row], voice: Voice, most: int) -> Iterator[str]:
         for row in rows:
-            title, reason = row.obligation.title, voice.inline(row.assessment.reason)
+            title, reason = row.obligation.title, voice.inline(reason_of(row))
             heading = f"**{row.obligation.number} · {voice.inline(title)}**"
-            proofs = row.assessment.proofs
+            proofs = proofs_of(row)
             shown = [_proof(each, reason, self.verdict.head, voice) for each in proofs[:most]]
             if len(proofs) > most:
                 shown.append(voice.inline(text("and {more} more", more=len(proofs) - most)))
             nested = "".join(f"\n  - {each}" for each in dict.fromkeys(shown) if each)
             yield f"- {MARKS[row.result]} {heading}: {reason}{nested}"
+
+
+def reason_of(row: Row) -> Text:
+    """Return why a row stands as it does, with who let it pass in spite of that."""
+    let, reason = row.accepted, row.assessment.reason
+    if let is None or row.result is not Result.OVERRIDDEN:
+        return reason
+    if row.assessment.result is Result.FAIL:
+        return text(
+            "{reason} This fails, and was overridden for this commit by {login}: {why}",
+            reason=reason,
+            login=let.by,
+            why=let.reason,
+        )
+    return text(
+        "{reason} This is not known, and was overridden for this commit by {login}: {why}",
+        reason=reason,
+        login=let.by,
+        why=let.reason,
+    )
+
+
+def proofs_of(row: Row) -> tuple[Proof, ...]:
+    """Return what a row rests on."""
+    let = row.accepted
+    if let is None or row.result is not Result.OVERRIDDEN:
+        return row.assessment.proofs
+    return (Proof(text("what {login} said", login=let.by), let.url), *row.assessment.proofs)
 
 
 def headline(verdict: Verdict, facts: Facts) -> Text:
@@ -85,6 +114,9 @@ def headline(verdict: Verdict, facts: Facts) -> Text:
             return text("Not met: {titles}", titles=_titles(verdict, Result.FAIL))
         case State.UNKNOWN:
             return text("Could not be verified: {titles}", titles=_titles(verdict, Result.UNKNOWN))
+    if let := verdict.overridden:
+        titles = _all([row.obligation.title for row in let])
+        return text("Signed off, overridden: {titles}", titles=titles)
     if verdict.carried_from:
         return text("Signed off, carried from {head}", head=verdict.carried_from[:7])
     if verdict.state is State.WARN:

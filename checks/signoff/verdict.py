@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from checks.decisions import Decision
 from checks.policy import Policy
 from checks.policy_types import Duty
 from checks.signoff.binding import reopened, taken_back
@@ -38,17 +39,21 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One obligation, how much it counts, and how it stands."""
+    """One obligation, how much it counts, how it stands, and who let it pass in spite of that."""
 
     obligation: Obligation
     duty: Duty
     assessment: Assessment
+    accepted: Decision | None = None
 
     @property
     def result(self) -> Result:
         """Return how it stands; what is only advice warns at most."""
         result = self.assessment.result
-        return Result.WARN if result is Result.FAIL and self.duty == "advisory" else result
+        if result is Result.FAIL and self.duty == "advisory":
+            return Result.WARN
+        let = self.accepted is not None and result in {Result.FAIL, Result.UNKNOWN}
+        return Result.OVERRIDDEN if let else result
 
     @property
     def blocks(self) -> bool:
@@ -77,6 +82,11 @@ class Verdict:
     def counting(self) -> tuple[Heard, ...]:
         """Return the sign-offs that count."""
         return tuple(each for each in self.heard if each.ignored is None)
+
+    @property
+    def overridden(self) -> tuple[Row, ...]:
+        """Return the obligations that are not met and were let pass."""
+        return tuple(row for row in self.rows if row.result is Result.OVERRIDDEN)
 
     @property
     def carried_from(self) -> str:
@@ -112,8 +122,10 @@ def _rows(facts: Facts, policy: Policy, signed: tuple[Heard, ...]) -> list[Row]:
     for each in all_obligations():
         duty = _duty(each, facts, policy)
         if duty != "ignored":
-            assessment = _judged(each, facts, policy)
-            rows.append(Row(each, duty, _still(each, assessment, facts, policy, signed)))
+            judged = _still(each, _judged(each, facts, policy), facts, policy, signed)
+            let = facts.accepted.get(each.name)
+            here = let is not None and let.head == facts.content.head
+            rows.append(Row(each, duty, judged, let if here else None))
     return rows
 
 
@@ -198,5 +210,5 @@ def _state(facts: Facts, policy: Policy, rows: tuple[Row, ...], signed: tuple[He
         return State.WAITING
     if blocking:
         return State.FAIL if Result.FAIL in blocking else State.UNKNOWN
-    noted = {row.result for row in rows} & {Result.WARN, Result.FAIL, Result.UNKNOWN}
+    noted = {row.result for row in rows} - {Result.PASS, Result.NOT_APPLICABLE}
     return State.WARN if noted else State.PASS

@@ -286,6 +286,21 @@ async def test_a_maintainer_opens_the_gate_for_one_commit(world: World) -> None:
         assert gate(pull) == WAITING
 
 
+async def test_a_maintainer_lets_one_obligation_pass(world: World) -> None:
+    await prepared(world, **{".github/referee.yml": policy("owner", "validation")})
+    async with world.bot():
+        pull = await opened(world)
+        assert await say(world, pull, "/override signoff:validation: no machine is left") == "👀👍"
+        assert gate(pull) == WAITING
+        await sign(world, pull)
+        assert gate(pull) == ("neutral", "Signed off, overridden: Sweep passed")
+        verdict(pull, "partly_overridden")
+        refused = await say(world, pull, "/override signoff:validation: x", "otto")
+        assert refused.startswith("👀😕")
+        await pushed(world, **README)
+        assert gate(pull)[0] == "failure"
+
+
 async def test_a_push_behind_an_override_is_not_let_through(world: World) -> None:
     await prepared(world)
     async with world.bot():

@@ -86,6 +86,16 @@ def test_a_verdict_that_fails(language: Language) -> None:
 STATES = {
     "passes": complete(head=EARLIER),
     "waits": facts(models_page="MODELS.md"),
+    "is-partly-overridden": replace(
+        complete(),
+        runs=None,
+        accepted={
+            name: Decision(
+                "overridden", f"signoff:{name}", "kim", "GitHub is down", "a" * 40, "https://x/9"
+            )
+            for name in ("validation", "evals")
+        },
+    ),
     "is-not-needed": facts(files=(DOCS,)),
     "is-overridden": facts(
         overridden=Decision("overridden", "signoff", "kim", "Machines are gone", "a" * 40)

@@ -11,9 +11,10 @@ from checks.policy_types import Duty
 from checks.signoff.facts import Facts, Print
 from checks.signoff.obligation import Result
 from checks.signoff.registry import all_obligations
-from checks.signoff.verdict import State, verdict
+from checks.signoff.section import headline, reason_of
+from checks.signoff.verdict import State, Verdict, verdict
 from checks.text import text
-from tests.checks.signoff.facts import AMD, CORE, DOCS, HEAD, MASTER, facts, sign_off
+from tests.checks.signoff.facts import AMD, CORE, DOCS, EARLIER, HEAD, MASTER, facts, sign_off
 
 HACK = Finding(
     "recipe/architecture-override",
@@ -158,6 +159,57 @@ def test_only_files_of_others_than_the_core_need_it() -> None:
     assert state(facts(files=(DOCS,)), policy(needed="always")) is State.WAITING
     renamed = replace(DOCS, old_path="configs/m.yaml", old_owners=AMD)
     assert state(facts(files=(renamed,))) is State.WAITING
+
+
+def of(*names: str) -> Policy:
+    """Return a policy under which only some obligations count."""
+    every = {each.name: "ignored" for each in all_obligations()}
+    return policy(obligations=every | dict.fromkeys(names, "required"))
+
+
+def let(*names: str, head: str = HEAD) -> dict[str, Decision]:
+    return {x: Decision("overridden", f"signoff:{x}", "boss", "because", head) for x in names}
+
+
+def results(found: Verdict) -> dict[str, str]:
+    return {row.obligation.name: row.result.value for row in found.rows}
+
+
+def test_what_a_maintainer_lets_pass_is_said_and_blocks_no_more() -> None:
+    narrow = of("owner", "validation", "architecture")
+    unread = facts(SIGNED, runs=None)
+    assert state(unread, narrow) is State.UNKNOWN
+    found = verdict(replace(unread, accepted=let("validation")), narrow)
+    assert (found.state, found.state.open) == (State.WARN, True)
+    assert results(found)["validation"] == "overridden"
+    assert str(headline(found, unread)) == "Signed off, overridden: Sweep passed"
+    (row,) = found.overridden
+    assert str(reason_of(row)).endswith(
+        "This is not known, and was overridden for this commit by `boss`: `because`"
+    )
+    failing = verdict(facts(SIGNED, findings=(HACK,), accepted=let("architecture")), narrow)
+    assert "This fails, and was overridden" in str(reason_of(failing.overridden[0]))
+
+
+def test_it_lets_pass_nothing_else_and_no_other_commit() -> None:
+    narrow = of("owner", "validation", "architecture")
+    bad = facts(SIGNED, findings=(HACK,), runs=None)
+    assert state(replace(bad, accepted=let("validation")), narrow) is State.FAIL
+    assert state(replace(bad, accepted=let("architecture")), narrow) is State.UNKNOWN
+    assert state(replace(bad, accepted=let("validation", "architecture")), narrow) is State.WARN
+    assert state(replace(bad, accepted=let("architecture", head=EARLIER)), narrow) is State.FAIL
+    assert state(replace(bad, accepted=let("signoff", "")), narrow) is State.FAIL
+
+
+def test_without_a_sign_off_one_obligation_opens_nothing() -> None:
+    every = [each.name for each in all_obligations()]
+    assert state(facts(accepted=let(*every))) is State.WAITING
+
+
+def test_what_is_met_is_met_by_itself() -> None:
+    found = verdict(facts(SIGNED, accepted=let("validation")), of("validation"))
+    assert results(found)["validation"] == "pass"
+    assert found.overridden == ()
 
 
 def test_an_override_opens_it_for_its_head_only() -> None:
