@@ -4,7 +4,6 @@ import gc
 import os
 import sys
 import threading
-import traceback
 from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
@@ -31,6 +30,7 @@ COMMANDS = {
     "signoff": "bot.cli.signoff",
 }
 UNHEARD = 141  # as a shell reports a program that SIGPIPE ended
+# They talk to nobody.
 READ_REPOSITORIES = frozenset({"backtest", "changelog", "check", "fix", "matrix", "owners"})
 
 
@@ -69,6 +69,9 @@ def main() -> None:
     # to go through them again and again takes a third of the time.
     gc.set_threshold(100_000)
     if READ_REPOSITORIES.intersection(sys.argv[1:2]):
+        # pygit2 reads the certificates of this machine when it is imported, which takes a tenth of
+        # a short check: https://github.com/libgit2/pygit2/blob/master/pygit2/settings.py
+        os.environ.update(SSL_CERT_FILE=os.devnull, SSL_CERT_DIR=os.sep)
         watched()
     try:
         _leave(referee.main(prog_name="referee", standalone_mode=False))
@@ -83,6 +86,8 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except Exception as error:  # an uncaught one would end with status 1: "blocking findings"
+        import traceback
+
         frame = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(frame.filename).name}:{frame.lineno}"
         what = f"{type(error).__name__}: {error}"

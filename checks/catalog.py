@@ -1,7 +1,6 @@
 """The catalogs of what people read on GitHub: English is in the code, the rest in ``locale/``."""
 
 from functools import cache
-from importlib.resources import files
 
 from checks.text import Translate
 
@@ -23,7 +22,9 @@ def translator(language: str) -> Translate:
 
 @cache
 def _catalog(language: str) -> dict[str, str]:
-    # Babel is slow to import and English needs none of it.
+    # Both are slow to import, and English needs neither.
+    from importlib.resources import files
+
     from babel.messages.pofile import read_po
 
     source = files("checks") / "locale" / language / "LC_MESSAGES" / "referee.po"

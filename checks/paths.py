@@ -36,7 +36,8 @@ def is_glob(glob: str) -> bool:
 
 def matches(path: str, globs: Iterable[str]) -> bool:
     """Tell whether a repository path matches any of the globs."""
-    return _matches(path, tuple(globs))
+    wanted = tuple(globs)
+    return bool(wanted) and _matches(path, wanted)
 
 
 # Rules ask the same of every path of a repository, and again for each suggestion.
@@ -53,7 +54,7 @@ def _simple(globs: tuple[str, ...]) -> re.Pattern[str] | None:
     To import pathspec takes longer than a short check has.
     """
     parts = [glob.split("/") for glob in globs]
-    if not globs or not all(map(_SIMPLE.fullmatch, globs)) or any(map(_odd, parts)):
+    if not all(map(_SIMPLE.fullmatch, globs)) or any(map(_odd, parts)):
         return None
     return re.compile("|".join(map(_expression, parts)))
 

@@ -1,6 +1,5 @@
 """What the commands that look at a change have in common: their options, and the judgement."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -139,6 +138,8 @@ def _pull_request(change: Change) -> PullRequest | None:
     file = change.pull_request_file
     if file is None:
         return PullRequest(change.number) if change.number else None
+    import json
+
     from bot.pull_request import PullRequestError, read_pull_request
 
     name = "Standard input" if str(file) == "-" else str(file)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import click
 
 from checks.model import Evidence, Finding, Report, Severity, Snapshot
-from checks.render import described
 from checks.text import visible
 
 _COLOURS = {Severity.BLOCKING: "red", Severity.WARNING: "yellow", Severity.NOTE: "blue"}
@@ -39,6 +38,8 @@ def _block(finding: Finding, snapshot: Snapshot) -> str:
 
 def _place(path: str | None, line: int | None) -> str:
     if path is None:
+        from checks.render import described  # few findings need what imports that much
+
         return str(described(line))
     return visible(path if line is None else f"{path}:{line}")
 

@@ -213,8 +213,10 @@ def _add_likeness(
             loose += [index] if index not in elsewhere else []
             continue
         missing = [i for i in range(low, origin) if i not in moved] if loose else []
-        for b, h in _likely([(i, before[i]) for i in missing], [(i, after[i]) for i in loose]):
-            origins[h] = b
+        if missing:
+            pairs = _likely([(i, before[i]) for i in missing], [(i, after[i]) for i in loose])
+            for b, h in pairs:
+                origins[h] = b
         low, loose = origin + 1, []
 
 

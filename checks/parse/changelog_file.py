@@ -173,8 +173,8 @@ def _cut(
 
 
 def _without_tail(piece: bytes) -> bytes:
-    end = len(piece)
-    start = piece.rfind(b"\n") + 1
+    end = len(piece.rstrip(_BLANKS))
+    start = piece.rfind(b"\n", 0, end) + 1
     while start and (piece.startswith(b"#", start) or not piece[start:end].strip(_BLANKS)):
         end = start - 1
         start = piece.rfind(b"\n", 0, end) + 1

@@ -10,11 +10,10 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from posixpath import basename
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from checks.model import Blob, ChangedFile, Snapshot, Tree
 from checks.once import once
-from checks.parse.arms import Use, uses_of
 from checks.parse.config_entry import ConfigEntry, SearchSpace
 from checks.parse.hardware import sku_of
 from checks.parse.master_config import config_entries, masters, read_master
@@ -23,6 +22,9 @@ from checks.parse.scripts import Difference, difference, runs_script
 from checks.parse.yaml import Map, Mark, Seq
 from checks.paths import matches
 from checks.policy import Layout, Policy
+
+if TYPE_CHECKING:
+    from checks.parse.arms import Use
 
 _CONCURRENCY = {"conc-list", "conc-start", "conc-end"}
 # Fields that only describe what runs. On several nodes the recipe decides about offloading.
@@ -83,16 +85,20 @@ def changed_configs(snapshot: Snapshot, policy: Policy) -> tuple[ConfigChange, .
 @once
 def changed_files(snapshot: Snapshot, policy: Policy) -> tuple[ConfigChange, ...]:
     """Return the config keys that a changed recipe or benchmark script belongs to."""
-    layout = _layout(snapshot, policy)
-    if layout is None:
-        return ()
-    entries = config_entries(snapshot.head, layout)
-    return tuple(
-        change
-        for file in snapshot.files
-        if not matches(file.path, layout.ignored)
-        for change in _by_file(snapshot, layout, entries, file)
-    )
+    return tuple(each for file in snapshot.files for each in changed_by(snapshot, policy, file))
+
+
+@once
+def changed_by(snapshot: Snapshot, policy: Policy, file: ChangedFile) -> tuple[ConfigChange, ...]:
+    """Return the config keys that one changed file belongs to, if a recipe or benchmark script."""
+    return tuple(_by_file(snapshot, policy, file, bool))
+
+
+def changes_any(
+    snapshot: Snapshot, policy: Policy, file: ChangedFile, wanted: Callable[[str], bool]
+) -> bool:
+    """Tell whether a changed file belongs to a wanted config key, looking at no other ones."""
+    return any(_by_file(snapshot, policy, file, wanted))
 
 
 @once
@@ -202,8 +208,11 @@ def _first_difference(before: Any, after: Any) -> Mark | None:
 
 
 def _by_file(
-    snapshot: Snapshot, layout: Layout, entries: Mapping[str, ConfigEntry], file: ChangedFile
+    snapshot: Snapshot, policy: Policy, file: ChangedFile, wanted: Callable[[str], bool]
 ) -> Iterator[ConfigChange]:
+    layout = _layout(snapshot, policy)
+    if layout is None or matches(file.path, layout.ignored):
+        return
     head, base = snapshot.head.blob(file.path), snapshot.base.blob(file.base_path)
     if head is None or base is None or head == base:
         # A new file matters through the config key that starts to name it; one that was named
@@ -211,15 +220,17 @@ def _by_file(
         return
     line = first_line(file, head)
     if matches(file.path, layout.recipes):
-        uses = uses_of(snapshot.head, layout, file.path)
+        from checks.parse.arms import uses_of  # takes long to import, and few changes need it
+
+        uses = [x for x in uses_of(snapshot.head, layout, file.path) if wanted(x.entry.key)]
         yield from _by_recipe(uses, file.path, line, base, head)
     elif matches(file.path, layout.scripts):
         touched = difference(base, head)
         if touched <= Difference.EVALUATION:
             return
-        for entry in _running(entries, basename(file.path)):
-            spaces = tuple(runs_script(entry, file.path, snapshot.head))
-            if spaces:
+        running = _running(config_entries(snapshot.head, layout), basename(file.path))
+        for entry in (each for each in running if wanted(each.key)):
+            if spaces := tuple(runs_script(entry, file.path, snapshot.head)):
                 server = touched is Difference.SERVER
                 otherwise = partial(_starts_otherwise, entry, spaces, base, head)
                 differs = otherwise if server else partial(bool, False)
@@ -255,7 +266,7 @@ def first_line(file: ChangedFile, head: Blob) -> int | None:
 
 
 def _by_recipe(
-    uses: Iterable[Use],
+    uses: Iterable["Use"],
     path: str,
     line: int | None,
     base: Blob,

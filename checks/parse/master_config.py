@@ -21,9 +21,7 @@ from checks.text import text
 
 _SIMPLE_KEY = re.compile(rb"([A-Za-z][A-Za-z0-9._-]*):(?=[ \n])")
 _AS_ROUND, _NO_BRACKET = bytes.maketrans(b"[]{}", b"()()"), bytes({*range(256)} - {*b"[]{}"})
-# What `parse` may refuse although the syntax is right: tags, complex and merge keys.
-_RARE = (b"!", b"?", b"<<")
-_COMPLEX_KEYS = (b"]:", b"}:")
+_TAG_OR_KEY = re.compile(rb"(?<!\w)[!?]")
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,9 +106,7 @@ def _from_parts(path: str, parts: list[tuple[int, bytes]]) -> Master | None:
 @lru_cache(maxsize=2048)
 def _key_of(part: bytes) -> tuple[str, Mark] | None:
     """Return the key of a part and where it stands, or None when it is no single entry."""
-    rare = any(each in part for each in _RARE) or _is_large(part)
-    rare = rare or any(each in b"".join(part.split()) for each in _COMPLEX_KEYS)
-    simple = None if rare else _SIMPLE_KEY.match(part)
+    simple = None if _is_rare(part) or _is_large(part) else _SIMPLE_KEY.match(part)
     if simple is not None and is_well_formed(part):
         key = simple[1].decode()
         if isinstance(resolve(key), str):
@@ -120,6 +116,14 @@ def _key_of(part: bytes) -> tuple[str, Mark] | None:
         return None
     ((key_, mark),) = content.key_marks.items()
     return str(key_), mark
+
+
+def _is_rare(part: bytes) -> bool:
+    """Tell whether a part may hold what `parse` may refuse although the syntax is right."""
+    if b"<<" in part or ((b"!" in part or b"?" in part) and _TAG_OR_KEY.search(part)):
+        return True
+    packed = part.translate(None, b" \t\r\n")
+    return b"]:" in packed or b"}:" in packed
 
 
 def _is_large(part: bytes) -> bool:

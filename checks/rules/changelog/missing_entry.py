@@ -35,9 +35,10 @@ from checks.parse.changelog_file import read_changelog
 from checks.parse.changelog_repair import append, new_entry, own_link
 from checks.parse.config_changes import (
     ConfigChange,
+    changed_by,
     changed_configs,
-    changed_files,
     changed_launchers,
+    changes_any,
 )
 from checks.parse.coverage import Coverage, coverage
 from checks.policy import Policy
@@ -55,11 +56,12 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     if covered is None:
         return
     missing = list(_missing(snapshot, policy, covered))
-    launched = [x for x in changed_launchers(snapshot, policy) if not covered.means(x.entry.key)]
-    if not missing and launched and not covered.new:
-        yield _launcher(_observation(snapshot, policy, launched), launched)
-    elif missing:
+    if missing:
         yield _observation(snapshot, policy, missing)
+    elif not covered.new:
+        launched = changed_launchers(snapshot, policy)
+        if unnamed := [each for each in launched if not covered.means(each.entry.key)]:
+            yield _launcher(_observation(snapshot, policy, unnamed), unnamed)
 
 
 def _launcher(seen: Observation, launched: list[ConfigChange]) -> Observation:
@@ -95,12 +97,9 @@ def _missing(snapshot: Snapshot, policy: Policy, covered: Coverage) -> Iterator[
         for change in changed_configs(snapshot, policy):
             if not covered.means(change.entry.key):
                 yield change
-    files: dict[str, list[ConfigChange]] = {}
-    for change in changed_files(snapshot, policy):
-        files.setdefault(change.path, []).append(change)
-    for changes in files.values():
-        if not any(covered.means(change.entry.key) for change in changes):
-            yield from changes
+    for file in snapshot.files:
+        if not changes_any(snapshot, policy, file, covered.means):
+            yield from changed_by(snapshot, policy, file)
 
 
 def _listed(changes: list[ConfigChange], first: ConfigChange) -> Text:
