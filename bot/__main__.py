@@ -1,70 +1,18 @@
-"""The `referee` command line. Each command's code is imported when it is called, to start fast."""
+"""The start of `referee`. What takes long to import is imported when the process is set up."""
 
 import gc
 import os
 import sys
-import threading
-from importlib import import_module
-from pathlib import Path
 from typing import NoReturn
-
-import click
 
 from bot.guard import watched
 
-COMMANDS = {
-    "backtest": "bot.cli.backtest",
-    "changelog": "bot.cli.changelog",
-    "check": "bot.cli.check",
-    "commands": "bot.cli.commands",
-    "docs": "bot.cli.docs",
-    "explain": "bot.cli.explain",
-    "fix": "bot.cli.fix",
-    "jobs": "bot.cli.jobs",
-    "matrix": "bot.cli.matrix",
-    "owners": "bot.cli.owners",
-    "policy": "bot.cli.policy",
-    "run": "bot.cli.run",
-    "sandbox": "bot.cli.sandbox",
-    "serve": "bot.cli.serve",
-    "signoff": "bot.cli.signoff",
-}
-UNHEARD = 141  # as a shell reports a program that SIGPIPE ended
 # They talk to nobody.
 READ_REPOSITORIES = frozenset({"backtest", "changelog", "check", "fix", "matrix", "owners"})
 
 
-class _Commands(click.Group):
-    """Finds a command in the module of its name."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return sorted(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in COMMANDS:
-            return None
-        command = import_module(COMMANDS[cmd_name]).command
-        assert isinstance(command, click.Command)
-        return command
-
-    def invoke(self, ctx: click.Context) -> object:
-        """Run a command; click would end a broken pipe with status 1: "blocking findings"."""
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError:
-            # https://docs.python.org/3/library/signal.html#note-on-sigpipe
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(UNHEARD)
-
-
-@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="referee", prog_name="referee")
-def referee() -> None:
-    """Review and gate pull requests of LLM-inference benchmark repositories."""
-
-
-def main() -> None:
-    """Run the command line; wrong input ends with one line on stderr and exit status 2."""
+def main() -> NoReturn:
+    """Run the command line."""
     # Most objects of a command, such as what a parser read, live to its end and hold no cycles;
     # to go through them again and again takes a third of the time.
     gc.set_threshold(100_000)
@@ -73,39 +21,9 @@ def main() -> None:
         # a short check: https://github.com/libgit2/pygit2/blob/master/pygit2/settings.py
         os.environ.update(SSL_CERT_FILE=os.devnull, SSL_CERT_DIR=os.sep)
         watched()
-    try:
-        _leave(referee.main(prog_name="referee", standalone_mode=False))
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message())
-        sys.exit(2)
-    except click.UsageError as error:
-        command = error.ctx.command_path if error.ctx else "referee"
-        _fail(f"{error.format_message()} See `{command} --help`.")
-    except click.ClickException as error:
-        _fail(error.format_message())
-    except (click.Abort, KeyboardInterrupt):
-        sys.exit(130)
-    except Exception as error:  # an uncaught one would end with status 1: "blocking findings"
-        import traceback
+    from bot.cli.referee import run
 
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        where = f"{Path(frame.filename).name}:{frame.lineno}"
-        what = f"{type(error).__name__}: {error}"
-        _fail(f"A defect of Referee ({what}, {where}); please report it.")
-
-
-def _leave(status: int | None) -> NoReturn:
-    """End with an exit status, without taking apart every object when nothing else runs."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    if threading.active_count() == 1:
-        os._exit(status or 0)  # a tenth of a short check is spent on the way out otherwise
-    sys.exit(status)
-
-
-def _fail(message: str) -> None:
-    click.echo(f"referee: {' '.join(message.split())}", err=True)
-    sys.exit(2)
+    run()
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-import bot.__main__ as command_line
+import bot.cli.referee as command_line
 
 
 def test_a_defect_of_ours_is_one_line_and_no_verdict(
@@ -17,7 +17,7 @@ def test_a_defect_of_ours_is_one_line_and_no_verdict(
 
     monkeypatch.setattr(command_line.referee, "main", broken)
     with pytest.raises(SystemExit) as ended:
-        command_line.main()
+        command_line.run()
     assert ended.value.code == 2
     printed = capsys.readouterr()
     assert printed.out == ""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from bot.__main__ import referee
+from bot.cli.referee import referee
 from bot.recorded import RecordError, keep, read_record, record
 from checks.text import Text
 from tests.checks.signoff.facts import MASTER, facts

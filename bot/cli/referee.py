@@ -1,0 +1,95 @@
+"""The command line as a whole: finds a command, and says what went wrong in one line."""
+
+import os
+import sys
+import threading
+from importlib import import_module
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+COMMANDS = {
+    "backtest": "bot.cli.backtest",
+    "changelog": "bot.cli.changelog",
+    "check": "bot.cli.check",
+    "commands": "bot.cli.commands",
+    "docs": "bot.cli.docs",
+    "explain": "bot.cli.explain",
+    "fix": "bot.cli.fix",
+    "jobs": "bot.cli.jobs",
+    "matrix": "bot.cli.matrix",
+    "owners": "bot.cli.owners",
+    "policy": "bot.cli.policy",
+    "run": "bot.cli.run",
+    "sandbox": "bot.cli.sandbox",
+    "serve": "bot.cli.serve",
+    "signoff": "bot.cli.signoff",
+}
+UNHEARD = 141  # as a shell reports a program that SIGPIPE ended
+
+
+class _Commands(click.Group):
+    """Finds a command in the module of its name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(COMMANDS[cmd_name]).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; click would end a broken pipe with status 1: "blocking findings"."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # https://docs.python.org/3/library/signal.html#note-on-sigpipe
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(UNHEARD)
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="referee", prog_name="referee")
+def referee() -> None:
+    """Review and gate pull requests of LLM-inference benchmark repositories."""
+
+
+def run() -> NoReturn:
+    """Run the command line; wrong input ends with one line on stderr and exit status 2."""
+    try:
+        _leave(referee.main(prog_name="referee", standalone_mode=False))
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        sys.exit(2)
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "referee"
+        _fail(f"{error.format_message()} See `{command} --help`.")
+    except click.ClickException as error:
+        _fail(error.format_message())
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except Exception as error:  # an uncaught one would end with status 1: "blocking findings"
+        import traceback
+
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(frame.filename).name}:{frame.lineno}"
+        what = f"{type(error).__name__}: {error}"
+        _fail(f"A defect of Referee ({what}, {where}); please report it.")
+
+
+def _leave(status: int | None) -> NoReturn:
+    """End with an exit status, without taking apart every object when nothing else runs."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if threading.active_count() == 1:
+        os._exit(status or 0)  # a tenth of a short check is spent on the way out otherwise
+    sys.exit(status)
+
+
+def _fail(message: str) -> NoReturn:
+    click.echo(f"referee: {' '.join(message.split())}", err=True)
+    sys.exit(2)
