@@ -46,7 +46,7 @@ async def end(sources: Sources, client: InstallationClient, key: PullRequestKey,
         try:
             await client.patch(_COMMENT, place, data={"body": body})
         except GitHubRefused as error:
-            if not error.gone:  # else somebody deleted it since
+            if not error.gone and not error.locked:  # else somebody deleted or locked it since
                 raise
         log.info("ended", key=str(key), merged=bool(ending.merged))
 

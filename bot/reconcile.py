@@ -55,6 +55,8 @@ async def _open_pull_requests(github: GitHub, installation: int) -> AsyncIterato
         "/installation/repositories?per_page=100", iterable_key="repositories"
     )
     async for repository in repositories:
+        if repository["archived"]:  # nothing can be written there
+            continue
         name = repository["full_name"]
         url = "/repos/{+name}/pulls?state=open&per_page=100"
         try:

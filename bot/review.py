@@ -256,18 +256,24 @@ async def read_pull(
 ) -> Any | None:
     """Return what the API says of a pull request; None, and a log line, if it is out of reach.
 
+    In an archived repository nothing can be said or done.
+
     Raises:
         GitHubError: GitHub did not answer, or refused for another reason.
 
     """
     place = {"repository": key.repository, "number": str(key.number)}
     try:
-        return await client.getitem("/repos/{+repository}/pulls/{number}", place)
+        pull = await client.getitem("/repos/{+repository}/pulls/{number}", place)
     except GitHubRefused as error:
         if not error.gone:
             raise
         log.info("out_of_reach", key=str(key), reason=str(error))
         return None
+    if pull["base"]["repo"]["archived"]:
+        log.info("out_of_reach", key=str(key), reason="The repository is archived.")
+        return None
+    return pull
 
 
 def is_own_branch(pull: Any) -> bool:

@@ -81,13 +81,13 @@ class GitHubRefused(GitHubError):  # noqa: N818
 
     @property
     def gone(self) -> bool:
-        """Whether what was asked for was deleted, or the App removed from it or suspended.
+        """Whether what was asked for was deleted or archived, or the App removed or suspended.
 
         Asking again brings nothing back; what does come back is found by `bot.reconcile`.
         https://docs.github.com/en/apps/maintaining-github-apps/suspending-a-github-app-installation
         """
-        suspended = self.status == 403 and "suspended" in self.message
-        return self.status in {404, 410, 451} or suspended
+        ended = any(word in self.message for word in ("suspended", "archived"))
+        return self.status in {404, 410, 451} or (self.status == 403 and ended)
 
 
 class GitHubBusy(GitHubRefused):

@@ -1,7 +1,7 @@
 """The HTTP edge of the API: log, faults, identity, limits, then the endpoint."""
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -55,10 +55,21 @@ class Api:
             route.check(viewer)
             body = _object(exchange.body) if request.method in ("POST", "PATCH", "PUT") else {}
             parameters = exchange.parameters
+            self._check_writable(request.method, parameters)
             return await route.endpoint(Call(self._site, viewer, parameters, request.url, body))
 
         path = request.path.removeprefix(BASE)
         return await self._exchange(request, path, route.template, work)
+
+    def _check_writable(self, method: str, parameters: Mapping[str, str]) -> None:
+        """Refuse to change an archived repository.
+
+        https://docs.github.com/en/repositories/archiving-a-github-repository/archiving-repositories
+        """
+        name = f"{parameters.get('owner')}/{parameters.get('repo')}"
+        found = self._site.state.repository(name)
+        if method != "GET" and found is not None and found.archived:
+            raise RefusedError(403, "Repository was archived so is read-only.")
 
     async def _graphql(self, request: web.Request) -> web.Response:
         async def work(exchange: Exchange) -> Answer:

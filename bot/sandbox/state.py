@@ -225,6 +225,7 @@ class Repository:
     workflows: dict[str, Workflow] = field(default_factory=dict)  # by the name of the file
     runs: list[Run] = field(default_factory=list)
     associations: dict[str, str] = field(default_factory=dict)
+    archived: bool = False
 
     @property
     def full_name(self) -> str:

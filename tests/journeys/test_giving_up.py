@@ -109,6 +109,22 @@ async def test_a_locked_conversation_keeps_no_verdict_and_no_command_from_the_he
     assert counts(world.sticky(pull)).startswith("2 open")
 
 
+async def test_an_archived_repository_is_left_alone(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        pull.repository.archived = True
+        before = len(world.github.requests)
+        await world.github.edit(pull, title="Another title")
+        said = await world.github.comment(pull, "/check", "maintainer")
+        await world.quiet()
+    async with world.bot():
+        pass
+    assert (emoji(said), answers(pull)) == ("", [])
+    tried = [each for each in world.github.requests[before:] if each.method != "GET"]
+    assert {each.path.rpartition("/")[2] for each in tried} <= {"access_tokens", "reactions"}
+    assert len(tried) <= 4
+
+
 async def test_commands_of_two_comments_are_carried_out_in_their_order(world: World) -> None:
     await prepared(world)
     async with world.bot():

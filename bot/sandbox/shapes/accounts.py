@@ -181,7 +181,7 @@ def repository(state: State, it: Repository) -> Json:
         "open_issues_count": open_pulls,
         "is_template": False,
         "topics": [],
-        "archived": False,
+        "archived": it.archived,
         "disabled": False,
         "allow_forking": True,
         "web_commit_signoff_required": False,
