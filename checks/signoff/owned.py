@@ -11,7 +11,7 @@ from enum import IntEnum
 from checks.parse.codeowners import Ownership
 from checks.policy import Policy
 from checks.signoff.facts import Facts
-from checks.signoff.signers import Heard, Standing, standing
+from checks.signoff.signers import Heard, Standing, stands_for
 
 
 class Held(IntEnum):
@@ -46,7 +46,7 @@ def needs(facts: Facts, policy: Policy, said: Iterable[Heard]) -> tuple[Need, ..
     signed = tuple(said)
     names = tuple(_owned(facts))
     standings = {
-        owned: [(each, _standing(each, owned, facts, policy)) for each in signed]
+        owned: [(each, stands_for(each, owned, facts, policy)) for each in signed]
         for owned in {owned for _, _, owned in names}
     }
     return tuple(
@@ -60,13 +60,6 @@ def _owned(facts: Facts) -> Iterator[tuple[str, str, Ownership]]:
             yield file.path, file.path, file.owners
         if file.old_path and file.old_owners and file.old_owners.owners:
             yield file.path, file.old_path, file.old_owners
-
-
-def _standing(each: Heard, owned: Ownership, facts: Facts, policy: Policy) -> Standing:
-    """Tell whether who signed is one of those whom a line wants."""
-    if owned.catch_all and policy.sign_off.catch_all == "optional" and not each.undecided:
-        return Standing.OWNER  # it is the default for what no other line names
-    return standing(each.author, owned.owners, facts, policy)
 
 
 def _held(path: str, said: Iterable[tuple[Heard, Standing]]) -> Held:

@@ -15,7 +15,7 @@ from checks.signoff.obligation import (
     unknown,
     warned,
 )
-from checks.signoff.signers import ticked
+from checks.signoff.signers import strange, ticked
 from checks.signoff.sweeps import Load, Outcome, Tried, kind_of, load_of, prefixes, tries
 from checks.text import Text, text
 
@@ -143,7 +143,7 @@ def at(facts: Facts, policy: Policy, best: Best, item: str) -> Assessment:
             where=own.where,
             path=own.harness,
         )
-        return by_person(facts, policy, what, item, *proofs)
+        return by_person(facts, policy, what, item, {own.harness}, *proofs)
     stale = next((each for each in best.values() if each.since != ()), None)
     if stale is None:
         return passed(text("Passed in {where}.", where=_all(best)), *proofs)
@@ -152,16 +152,46 @@ def at(facts: Facts, policy: Policy, best: Best, item: str) -> Assessment:
             "Passed in {where}, but what changed since cannot be told; a person must judge it.",
             where=stale.where,
         )
-        return by_person(facts, policy, what, item, *proofs)
+        mine = places(facts.content.configs or ())
+        return by_person(facts, policy, what, item, mine, *proofs)
     return warned(_changed(stale, stale.since), *proofs)
 
 
-def by_person(facts: Facts, policy: Policy, what: Text, item: str, *proofs: Proof) -> Assessment:
-    """Leave it to the code owner who ticked an item, and never pass; unknown while nobody did."""
-    said = ticked(facts, policy, item)
+def by_person(
+    facts: Facts, policy: Policy, what: Text, item: str, paths: Collection[str], *proofs: Proof
+) -> Assessment:
+    """Leave it to a code owner who ticked an item, and never pass; unknown while nobody did.
+
+    Args:
+        facts: about the pull request.
+        policy: of the repository.
+        what: has to be judged.
+        item: of the checklist.
+        paths: files that it is about; each that is changed has to be theirs.
+        proofs: what there is to look at.
+
+    """
+    said = [(each, strange(each, paths, facts, policy)) for each in ticked(facts, policy, item)]
     if not said:
         return unknown(what, *proofs)
-    return warned(text("{reason} {author} did.", reason=what, author=said[-1].author), *proofs)
+    author = next((each.author for each, other in reversed(said) if other is None), None)
+    if author is not None:
+        return warned(text("{reason} {author} did.", reason=what, author=author), *proofs)
+    last, path = said[-1]
+    return unknown(
+        text(
+            "{reason} {author} did, who does not own {path}.",
+            reason=what,
+            author=last.author,
+            path=path or "",
+        ),
+        *proofs,
+    )
+
+
+def places(configs: Iterable[Config]) -> frozenset[str]:
+    """Return the files in which some config keys stand."""
+    return frozenset(each.path for each in configs)
 
 
 def _changed(stale: Tried, since: Sequence[str]) -> Text:

@@ -8,7 +8,7 @@ from checks.signoff.facts import Config, Facts, Upstream
 from checks.signoff.flag_differences import Difference, differences
 from checks.signoff.model import Link, State
 from checks.signoff.obligation import Assessment, Proof, failed, listed, passed, unknown
-from checks.signoff.proving import by_person
+from checks.signoff.proving import by_person, places
 from checks.signoff.signers import Heard, counting
 from checks.text import Text, text
 
@@ -116,7 +116,7 @@ def _compared(
             "{url} is there, but its flags could not be read; a person must compare them.",
             url=there[0].url,
         )
-        return by_person(facts, policy, what, ITEM, *states)
+        return by_person(facts, policy, what, ITEM, places(configs), *states)
     found = [
         (_difference(config, each), config)
         for config in configs
@@ -129,7 +129,8 @@ def _compared(
         "{difference}; a person must judge whether that comes to the same.",
         difference=found[0][0],
     )
-    return by_person(facts, policy, what, ITEM, *listed(proofs, MOST_PROOFS))
+    shown = listed(proofs, MOST_PROOFS)
+    return by_person(facts, policy, what, ITEM, places(configs), *shown)
 
 
 def _difference(config: Config, each: Difference) -> Text:

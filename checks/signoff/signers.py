@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from checks.parse.codeowners import Ownership
 from checks.policy import Policy
 from checks.signoff.binding import Coverage, coverage
 from checks.signoff.facts import Facts, SignOff
@@ -63,6 +64,13 @@ def _is_one(login: str, owner: str, facts: Facts) -> bool | None:
     return None if members is None else login.lower() in {each.lower() for each in members}
 
 
+def stands_for(each: "Heard", owned: Ownership, facts: Facts, policy: Policy) -> Standing:
+    """Tell whether who signed is one of those whom a line of CODEOWNERS wants."""
+    if owned.catch_all and policy.sign_off.catch_all == "optional" and not each.undecided:
+        return Standing.OWNER  # it is the default for what no other line names
+    return standing(each.author, owned.owners, facts, policy)
+
+
 def heard(facts: Facts, policy: Policy) -> tuple[Heard, ...]:
     """Return every sign-off, the oldest first; of one person only the newest counts."""
     last = {each.comment.author.lower(): each for each in facts.sign_offs}
@@ -80,6 +88,14 @@ def ticked(facts: Facts, policy: Policy, key: str) -> tuple[Heard, ...]:
     """Return the sign-offs that count and in which an item is ticked, the oldest first."""
     found = counting(facts, policy)
     return tuple(each for each in found if each.sign_off.said.state(key) is State.CHECKED)
+
+
+def strange(each: Heard, paths: Iterable[str], facts: Facts, policy: Policy) -> str | None:
+    """Return the first of some changed files that somebody owns, but not who signed."""
+    wanted = frozenset(paths)
+    owned = (x for x in facts.content.files if x.path in wanted and x.owners.owners)
+    others = (x for x in owned if stands_for(each, x.owners, facts, policy) is not Standing.OWNER)
+    return next((x.path for x in others), None)
 
 
 def _heard(each: SignOff, newest: SignOff, facts: Facts, policy: Policy) -> Heard:

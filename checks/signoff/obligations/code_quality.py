@@ -1,4 +1,8 @@
-"""The code is no worse than before, which only a person can judge: a code owner says so."""
+"""The code is no worse than before, which only a person can judge: a code owner says so.
+
+Each signer answers for what they own, and check 0 wants every file signed; so one who leaves the
+box empty, with a reason, is heard before those who tick it.
+"""
 
 from checks.policy import Policy
 from checks.signoff.facts import Facts
@@ -22,14 +26,14 @@ def _judge(facts: Facts, policy: Policy) -> Assessment:
     template = facts.content.template
     if template is not None and all(item.key != ITEM for item in template.items):
         return not_applicable(text("The checklist does not ask for it."))
-    if said := ticked(facts, policy, ITEM):
-        authors = ", ".join(each.author for each in said)
-        return passed(text("Said by {authors}.", authors=authors), *map(_proof, said))
     reserved = [each for each in counting(facts, policy) if _reason(each)]
     if reserved:
         last = reserved[-1]
         words = text("{author}: {reason}", author=last.author, reason=_reason(last))
-        return warned(words, _proof(last))
+        return warned(words, *map(_proof, reserved))
+    if said := ticked(facts, policy, ITEM):
+        authors = ", ".join(each.author for each in said)
+        return passed(text("Said by {authors}.", authors=authors), *map(_proof, said))
     return unknown(text("Only a person can judge it, and no code owner has said so."))
 
 

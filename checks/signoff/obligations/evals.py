@@ -16,7 +16,7 @@ from checks.signoff.obligation import (
     not_applicable,
     unknown,
 )
-from checks.signoff.proving import MOST_PROOFS, Best, affected, at, by_jobs, by_person
+from checks.signoff.proving import MOST_PROOFS, Best, affected, at, by_jobs, by_person, places
 from checks.signoff.scores import judged
 from checks.signoff.sweeps import load_of
 from checks.text import text
@@ -58,7 +58,8 @@ def _by_scores(facts: Facts, policy: Policy, best: Best, configs: Sequence[Confi
     lost = next((each for each in unclear if not each.person), None)
     if lost is not None:
         return unknown(lost.reason, *listed(proofs, MOST_PROOFS))
-    return by_person(facts, policy, unclear[0].reason, ITEM, *listed(proofs, MOST_PROOFS))
+    paths = places(configs)
+    return by_person(facts, policy, unclear[0].reason, ITEM, paths, *listed(proofs, MOST_PROOFS))
 
 
 OBLIGATION = Obligation(

@@ -29,6 +29,13 @@ def test_a_code_owner_says_so() -> None:
     assert result(signed("amy", ITEM), signed()) == ("pass", "Said by `ann`.")
 
 
+def test_one_who_has_a_reason_not_to_say_so_is_heard_before_those_who_do() -> None:
+    doubt = signed("amy", ITEM, "The code quality suffers from a copied script.")
+    for order in ((doubt, signed()), (signed(), doubt)):
+        assert result(*order)[0] == "warn"
+        assert "copied script" in result(*order)[1]
+
+
 def test_nobody_else_can() -> None:
     nobody = ("unknown", "Only a person can judge it, and no code owner has said so.")
     assert result() == nobody

@@ -15,6 +15,7 @@ from tests.checks.signoff.facts import (
     EVAL,
     HEAD,
     MASTER,
+    OTHER_MASTER,
     SCORE,
     SINGLE,
     changed,
@@ -278,6 +279,23 @@ def test_nobody_but_a_code_owner_with_a_tick_judges() -> None:
     empty = sign_off("ann", MASTER, DOCS, body=stranger.comment.body.replace("[x]", "[ ]"))
     assert empty.said.state("evals") is State.UNCHECKED
     assert judge("evals", facts(empty, thresholds=None)).result.value == "unknown"
+
+
+def test_who_owns_none_of_it_judges_nothing() -> None:
+    files, teams = (MASTER, OTHER_MASTER, DOCS), {"@org/amd": ("amy",), "@org/core": ()}
+    nvidia = sign_off("nick", *files)
+    found = judge("evals", facts(nvidia, thresholds=None, files=files, teams=teams))
+    assert said(found) == (
+        "unknown",
+        f"{NO_THRESHOLD} `nick` did, who does not own `configs/m.yaml`.",
+    )
+    amd = sign_off("amy", *files)
+    for order in ((nvidia, amd), (amd, nvidia)):
+        both = judge("evals", facts(*order, thresholds=None, files=files, teams=teams))
+        assert said(both) == ("warn", f"{NO_THRESHOLD} `amy` did.")
+    elsewhere = replace(CONFIG, path="configs/unchanged.yaml")
+    anyone = facts(nvidia, thresholds=None, files=files, teams=teams, configs=(elsewhere,))
+    assert judge("evals", anyone).result.value == "warn"
 
 
 def test_a_tick_never_stands_for_a_score_that_is_missing() -> None:

@@ -18,6 +18,7 @@ from tests.checks.signoff.facts import (
     GONE,
     HEAD,
     MASTER,
+    NVIDIA,
     OTHER_MASTER,
     POLICY,
     SINGLE,
@@ -399,6 +400,10 @@ def test_jobs_that_the_pull_request_itself_wrote_prove_nothing_by_themselves() -
     assert said(judge("validation", facts(files=files))) == ("unknown", OWN)
     signed = sign_off("ann", *files)
     assert said(judge("validation", facts(signed, files=files))) == ("warn", f"{OWN} `ann` did.")
+    owned = (MASTER, replace(WORKFLOW, owners=NVIDIA))
+    assert judge("validation", facts(signed, files=owned)).result.value == "unknown"
+    nick = sign_off("nick", *owned)
+    assert judge("validation", facts(nick, files=owned)).result.value == "warn"
     stranger = sign_off("mallory", *files)
     teams = {"@org/amd": (), "@org/core": ()}
     found = judge("validation", facts(stranger, files=files, teams=teams))
