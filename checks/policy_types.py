@@ -89,12 +89,16 @@ Obligations = dict[str, Duty]
 
 
 class JobNames(Strict):
-    """What the names of jobs begin with that prove something, by kind of configuration."""
+    """What the names of jobs begin with that prove something, by kind of configuration.
+
+    A ``canary`` measures a point of a single node before all others, which then leave it out.
+    """
 
     single_node: tuple[str, ...] = ()
     multi_node: tuple[str, ...] = ()
     agentic: tuple[str, ...] = ()
     multi_node_agentic: tuple[str, ...] = ()
+    canary: tuple[str, ...] = ()
 
 
 def _ids(apps: dict[str, Permission]) -> None:

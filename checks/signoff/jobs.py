@@ -46,7 +46,7 @@ class Names:
         self._told: list[tuple[Job, list[Config]]] = []
         self._blind: list[Job] = []
         for job in jobs:
-            if words := _words(job.name):
+            if words := words_of(job.name):
                 self._told.append((job, self._meant(words)))
             else:
                 self._blind.append(job)
@@ -73,7 +73,7 @@ def _drafts(config: Config, method: str) -> bool:
     return method in known if known else config.speculative or method == "none"
 
 
-def _words(name: str) -> Words:
+def words_of(name: str) -> Words:
     """Return the words that name the point of a job; () where the name has none."""
     parts = (tuple(part.split()) for part in name.split("|"))
     named = (each for each in parts if len(each) > 4 and _CONCURRENCY.fullmatch(each[-1]))

@@ -13,7 +13,7 @@ from checks.policy import Policy
 from checks.policy_types import JobNames
 from checks.signoff.binding import coverage
 from checks.signoff.facts import JUDGING, Config, Facts, Kind, Measured
-from checks.signoff.jobs import Named, Names
+from checks.signoff.jobs import Named, Names, words_of
 from checks.signoff.kinds import paths_of
 from checks.sweeps.runs import Job
 from checks.text import Text, link, text
@@ -94,7 +94,8 @@ def tries(
     for run in _in_pull_request(facts, policy):
         later, harness = changed_since(run, facts, policy), _own_harness(run, facts, policy)
         for kind, own in kinds.items():
-            named = Names(_newest(run.jobs, prefixes(names, kind)), own)
+            jobs = (*_newest(run.jobs, prefixes(names, kind)), *_canaries(run, names, kind))
+            named = Names(jobs, own)
             for config in own:
                 outcome, job, untold = _outcome(run, named.of(config))
                 found[load_of(config)].append(Tried(run, outcome, job, later, harness, untold))
@@ -122,6 +123,16 @@ def _newest(jobs: Iterable[Job], starts: tuple[str, ...]) -> Iterator[Job]:
     for job in jobs:
         last[job.name] = max(job.attempt, last.get(job.name, 0))
     yield from (x for x in jobs if x.name.startswith(starts) and x.attempt == last[x.name])
+
+
+def _canaries(measured: Measured, names: JobNames, kind: str) -> Iterator[Job]:
+    """Yield the jobs that took a point out of a kind's jobs; in a run that passed, the rest is too.
+
+    Of the only point of a config there is no other job.
+    """
+    if kind == "single-node" and measured.run.conclusion == "success":
+        jobs = _newest(measured.jobs, names.canary)
+        yield from (each for each in jobs if words_of(each.name))
 
 
 def _outcome(

@@ -216,6 +216,19 @@ def test_the_results_of_the_best_runs_are_read() -> None:
     assert runs_to_read(facts(configs=None), POLICY) == frozenset()
 
 
+def test_the_canary_measures_the_only_point_of_a_config() -> None:
+    canary = job(one_node("sgl TP8 c64").replace("single-node 8k1k", "canary"))
+    rest = job("single-node 8k1k", "skipped")
+    assert result(of(canary, rest), configs=(A,)) == "pass"
+    assert result(of(canary, rest), configs=(B,)) == "fail"
+    assert result(of(canary, rest), configs=(replace(A, nodes="multi"),)) == "fail"
+    assert judge("evals", facts(runs=(of(canary, rest),), configs=(A,))).result.value == "fail"
+    for end in ("cancelled", "failure"):
+        assert result(of(canary, rest, conclusion=end), configs=(A,)) == "fail"
+    bad = replace(canary, conclusion="failure")
+    assert result(of(bad, rest, conclusion="failure"), configs=(A,)) == "fail"
+
+
 def test_two_jobs_of_one_name_count_both() -> None:
     bad, good = (
         replace(job(SINGLE, conclusion), id=number)
