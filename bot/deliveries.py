@@ -61,7 +61,8 @@ class DeliveryLog:
         """Return the entries of deliveries that the store does not have, the newest first."""
         found: dict[str, Any] = {}
         async for entry in self.client.getiter(_FAILED):
-            if datetime.fromisoformat(entry["delivered_at"]).timestamp() < since:
+            # GitHub's times are whole seconds.
+            if datetime.fromisoformat(entry["delivered_at"]).timestamp() < int(since):
                 break
             # Servers without the filter list what arrived, too.
             failed = not 200 <= entry["status_code"] < 300

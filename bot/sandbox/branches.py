@@ -96,6 +96,14 @@ async def push(
 
 
 async def _synchronize(site: Site, pull: PullRequest, commit: str, pusher: Account) -> None:
+    before = pull.head_sha
+    await _move(site, pull, commit, pusher)
+    await site.tell("synchronize", pull, pusher, before=before, after=commit)
+    actions.start_for(site, pull, [label.name for label in pull.labels], pusher)
+
+
+async def _move(site: Site, pull: PullRequest, commit: str, pusher: Account) -> None:
+    """Give a pull request another head."""
     git = pull.repository.git
     if pull.head_repository is not pull.repository:
         await git.fetch(pull.head_repository.git.path, commit)
@@ -105,8 +113,6 @@ async def _synchronize(site: Site, pull: PullRequest, commit: str, pusher: Accou
     pull.pushes.append(Push(site.state.next_id(), commit, pusher, pull.updated_at, before[1]))
     git.set_ref(pull_ref(pull.number), commit)
     await move_threads(pull.threads, before)
-    await site.tell("synchronize", pull, pusher, before=before[1], after=commit)
-    actions.start_for(site, pull, [label.name for label in pull.labels], pusher)
 
 
 def _tell_push(
@@ -170,8 +176,11 @@ async def close(site: Site, pull: PullRequest, who: Account) -> None:
 
 
 async def reopen(site: Site, pull: PullRequest, who: Account) -> None:
-    """Open a closed pull request again."""
+    """Open a closed pull request again, with what was pushed since."""
     pull.state, pull.closed_at = "open", None
+    tip = pull.head_repository.git.resolve(f"refs/heads/{pull.head_ref}")
+    if tip is not None and tip != pull.head_sha:
+        await _move(site, pull, tip, who)
     await site.tell("reopened", pull, who)
 
 

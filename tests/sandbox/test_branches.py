@@ -35,6 +35,18 @@ async def test_a_push_of_the_same_head_is_no_synchronize(
     assert receiver.events()[before:] == ["push"]
 
 
+async def test_what_was_pushed_while_it_was_closed_is_there_when_it_is_opened_again(
+    github: Sandbox, clone: GitRepo, pull: PullRequest, receiver: Receiver
+) -> None:
+    await github.close(pull)
+    old = pull.head_sha
+    new = clone.commit("feature", {"README.md": "# New\n"})
+    await github.push(NAME, "feature", "feature", source=clone.path)
+    assert pull.head_sha == old
+    await github.reopen(pull)
+    assert pull.head_sha == receiver.last("pull_request")["pull_request"]["head"]["sha"] == new
+
+
 async def test_a_forced_push_is_called_so(
     github: Sandbox, clone: GitRepo, receiver: Receiver
 ) -> None:
