@@ -4,7 +4,6 @@ Deliveries get lost and databases too; since a review writes only differences, l
 costs little and repeats nothing.
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -67,7 +66,12 @@ async def _open_pull_requests(github: GitHub, installation: int) -> AsyncIterato
 
 
 async def keep(
-    look: Callable[[], Awaitable[int]], every_seconds: float, *, done: str, failed: str
+    look: Callable[[], Awaitable[int]],
+    every_seconds: float,
+    sleep: Callable[[float], Awaitable[None]],
+    *,
+    done: str,
+    failed: str,
 ) -> None:
     """Look now and every so many seconds until cancelled; trouble is logged, not fatal.
 
@@ -80,4 +84,4 @@ async def keep(
             log.warning(failed, reason=str(error))
         except Exception:  # an answer of an unknown shape; the next round must still come
             log.exception(failed)
-        await asyncio.sleep(every_seconds)
+        await sleep(every_seconds)

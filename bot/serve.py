@@ -12,6 +12,7 @@ import aiohttp
 import structlog
 
 from bot.app import make_app, start
+from bot.clock import Clock
 from bot.commander import Commander
 from bot.commands import Desk
 from bot.deliveries import DeliveryLog
@@ -44,10 +45,11 @@ LOG_SECONDS = 300.0
 # of which GitHub takes 5,000 an hour at least, and one edit, of which it takes 500.
 JOB_NEWS_SECONDS = 60.0
 STORE = "jobs.sqlite3"
+CLOCK = Clock()
 
 
 @asynccontextmanager
-async def running(settings: Settings) -> AsyncIterator[int]:
+async def running(settings: Settings, clock: Clock = CLOCK) -> AsyncIterator[int]:
     """Serve deliveries and review pull requests while the context is open; gives the port.
 
     Raises:
@@ -60,13 +62,14 @@ async def running(settings: Settings) -> AsyncIterator[int]:
     judges = Judges(settings.workers, settings.check_deadline_seconds)
     async with aiohttp.ClientSession() as session:
         github = GitHub(session, settings)
-        worker = _worker(settings, github, jobs, judges)
+        worker = _worker(settings, github, jobs, judges, clock)
         loops = (
             partial(jobs.run, worker.work, worker.resolve, settings.workers, worker.give_up),
             partial(
                 keep,
                 partial(reconcile, github, jobs),
                 RECONCILE_SECONDS,
+                clock.sleep,
                 done="reconciled",
                 failed="not_reconciled",
             ),
@@ -74,6 +77,7 @@ async def running(settings: Settings) -> AsyncIterator[int]:
                 keep,
                 DeliveryLog(github.app, jobs, settings.app_id, time.time).fetch,
                 LOG_SECONDS,
+                clock.sleep,
                 done="log_read",
                 failed="log_not_read",
             ),
@@ -86,10 +90,12 @@ async def running(settings: Settings) -> AsyncIterator[int]:
             await asyncio.to_thread(judges.close)
 
 
-def _worker(settings: Settings, github: GitHub, jobs: EmbeddedJobs, judges: Judges) -> Worker:
+def _worker(
+    settings: Settings, github: GitHub, jobs: EmbeddedJobs, judges: Judges, clock: Clock
+) -> Worker:
     ledger, mirror = Ledger(jobs.database), Mirror(settings.data_dir)
-    roles, reader = Roles(time.monotonic), ResultReader(judges)
-    teams, pages = Teams(time.monotonic), Pages(private=_is_local(settings.github_url))
+    roles, reader = Roles(clock.monotonic), ResultReader(judges)
+    teams, pages = Teams(clock.monotonic), Pages(private=_is_local(settings.github_url))
     memory = RunMemory(reader)
     gatherer = Gatherer(settings, judges, mirror, ledger, teams, pages, memory, roles)
     gates = Gates(settings, mirror, judges, ledger)

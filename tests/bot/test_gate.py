@@ -14,6 +14,7 @@ from tests.bot.test_publish import NAME, Place, place
 
 __all__ = ["place"]
 CHECK, STATUS = SignOff(check="signoff"), SignOff(status="signoff")
+BOTH = SignOff(check="signoff", status="gate")
 NOT_MET = Gate("failure", "Not met", "", "failure")
 SIGNED = Gate("success", "Signed off, carried from `abc1234`", "All is well.", "success")
 
@@ -30,6 +31,29 @@ async def test_the_same_result_is_written_once(place: Place, policy: SignOff) ->
     written = [await tell(place, SIGNED, policy) for _ in range(20)]
     assert written == [1, *[0] * 19]
     assert len(place.sent()) == 1
+
+
+async def test_1200_evaluations_with_one_result_are_one_write_of_each(place: Place) -> None:
+    """GitHub takes 1,000 statuses of a context at a commit, and answers 422 to the next."""
+    written = [await tell(place, SIGNED, BOTH)]
+    pull: Any = await place.client.getitem(f"/repos/{NAME}/pulls/{place.pull.number}")
+    there = await read_standing(place.client, pull, place.settings.app_id, BOTH)
+    before = len(place.sandbox.requests)
+    for _ in range(1_199):
+        written.append(await report(place.client, NAME, place.pull.head_sha, BOTH, SIGNED, there))
+    assert (sum(written), written[0]) == (2, 2)
+    assert len(place.sandbox.requests) == before, "nothing is asked to find that out"
+    assert len(place.pull.repository.statuses) == len(place.pull.check_runs) == 1
+
+
+async def test_to_look_costs_one_request_for_each_name(place: Place) -> None:
+    for _ in range(2):
+        await tell(place, SIGNED, BOTH)
+    before = len(place.sandbox.requests)
+    await tell(place, SIGNED, BOTH)
+    asked = place.sandbox.requests[before + 1 :]  # behind the pull request itself
+    assert [each.path.rpartition("/")[2] for each in asked] == [*["check-runs"] * 3, "statuses"]
+    assert sum(each.status == 304 for each in asked) == 4, "which GitHub does not charge for"
 
 
 async def test_another_result_moves_the_same_check_run(place: Place) -> None:

@@ -25,7 +25,8 @@ async def test_trouble_is_logged_and_never_the_last_round(
             second.set()
         raise trouble
 
-    task = asyncio.create_task(keep(fail, 0, done="reconciled", failed="not_reconciled"))
+    kept = keep(fail, 0, asyncio.sleep, done="reconciled", failed="not_reconciled")
+    task = asyncio.create_task(kept)
     async with asyncio.timeout(5):
         await second.wait()
     task.cancel()

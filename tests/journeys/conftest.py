@@ -19,7 +19,9 @@ from bot.sandbox.delivery import Delivery
 from bot.sandbox.state import PullRequest, Review, ReviewThread
 from bot.serve import STORE, running
 from tests.gitkit import GitRepo
+from tests.journeys.later import Later
 
+TIMERS = 2  # one for the pull requests, one for the log of deliveries
 DISCLOSED = "No AI used."
 
 
@@ -31,14 +33,16 @@ class World:
         self.data_dir = folder / "bot"
         self.repo = GitRepo(folder / "clone")
         self.name = "example/bench"
+        self.later = Later()
+        self.gates: frozenset[str] = frozenset()  # what has to stand at each head of main's
 
     @asynccontextmanager
     async def bot(self, **more: str) -> AsyncIterator[None]:
         """Run the bot, with more settings; deliveries reach it."""
         settings = settings_for(self.github, self.data_dir, REFEREE_LOG_FORMAT="json", **more)
-        async with running(settings) as port:
+        async with running(settings, self.later.clock) as port:
             self.github.webhook_url = f"http://127.0.0.1:{port}/webhook"
-            await self.quiet()
+            await self._settled()
             yield
             await self.quiet()
 
@@ -55,6 +59,38 @@ class World:
 
     async def quiet(self) -> None:
         """Wait until the bot has nothing left to do, nor caused a delivery by what it did."""
+        await self._settled()
+        self._assert_gated()
+
+    async def hour(self) -> None:
+        """Let an hour pass, and wait for what the bot does by itself then."""
+        await self.until(lambda: self.later.sleeping == TIMERS)
+        self.later.advance(3600)
+        await self.until(lambda: self.later.sleeping == TIMERS)
+        await self.quiet()
+
+    def _assert_gated(self) -> None:
+        """Hold that no head is without its gates, and that nothing was said there before them."""
+        for pull in self.github.state.pulls() if self.gates else ():
+            place = (pull.state, pull.repository.full_name, pull.base_ref)
+            if place != ("open", self.name, "main"):
+                continue
+            first, said = self._said_at(pull.head_sha)
+            assert said >= self.gates, f"#{pull.number} at {pull.head_sha} has only {said}"
+            assert first in self.gates, f"#{pull.number} was told {first} first"
+
+    def _said_at(self, head: str) -> tuple[str, set[str]]:
+        """Return what the bot reported first at a commit, and under which names."""
+        names = [
+            each.body.get("name") or each.body["context"]
+            for each in self.github.writes
+            if each.status == 201
+            and isinstance(each.body, dict)
+            and head in {each.body.get("head_sha"), each.path.rpartition("/statuses/")[2]}
+        ]
+        return names[0] if names else "", {*names}
+
+    async def _settled(self) -> None:
         told = -1
         while told != len(self.github.deliveries):
             told = len(self.github.deliveries)

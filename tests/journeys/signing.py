@@ -3,7 +3,8 @@
 import re
 
 from bot.sandbox.state import IssueComment, PullRequest
-from checks.policy import preset
+from checks.model import Blob
+from checks.policy import preset, read_policy
 from checks.signoff.registry import all_obligations
 from tests.goldens import assert_golden
 from tests.journeys.conftest import World
@@ -89,6 +90,8 @@ def filled(name: str = "nina", details: str = "Nothing else.") -> str:
 async def prepared(world: World, **files: str) -> None:
     """Make the repository, its owners, and a branch that measures one more point."""
     world.repo.commit("main", {**BASE, **files})
+    read = read_policy(Blob.of({**BASE, **files}[".github/referee.yml"].encode()))
+    world.gates = frozenset({read.sign_off.check, read.sign_off.status} - {""})
     world.repo.commit("pr", CHANGE, start="main")
     await world.github.add_repository(world.name, world.repo.path)
     world.github.set_team("example/nvidia", "nadia")
