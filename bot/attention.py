@@ -36,12 +36,18 @@ class PullRequestPayload(ForRepository):
         return Told(pull.number, pull.updated_at or "", pull.head.sha) if pull.head else None
 
     def attention(self, app_id: int, guid: str) -> tuple[Key, ...]:
-        """Return the pull request when something changed that a review reads, first a new head."""
+        """Return the pull request when something changed that a review reads, first a new head.
+
+        One that is closed may have spoken for others with the same head: see `bot.sharing`.
+        """
         del app_id, guid
         edited = self.action == "edited" and (self.changes or {}).keys() & {"base", "title", "body"}
         if not edited and self.action not in _CHANGED:
             return ()
         key = self.pull_request_key(self.pull_request.number)
+        if self.action == "closed" and self.pull_request.head:
+            head = self.pull_request.head.sha
+            return ShaKey(key.installation_id, key.repository, head), key
         if self.action not in _NEW_HEAD and "base" not in (self.changes or {}):
             return (key,)
         return HeadKey(key.installation_id, key.repository, key.number), key

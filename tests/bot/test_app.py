@@ -17,7 +17,7 @@ from bot.delivery import Delivery
 from bot.jobs import Stored, StoreError
 from bot.jobs import embedded as embedded_module
 from bot.jobs.embedded import EmbeddedJobs
-from bot.keys import Key
+from bot.keys import HeadKey, Key, PullRequestKey
 from bot.settings import Settings
 
 from .conftest import SECRET, Hook, pull_request, running, serving, signed, until
@@ -30,7 +30,7 @@ def stored(jobs: EmbeddedJobs, table: str = "delivery") -> Any:
 async def test_a_signed_delivery_is_stored_before_202(edge: Hook, jobs: EmbeddedJobs) -> None:
     assert await edge.send() == (202, {"status": "queued"})
     assert await stored(jobs) == 1
-    assert await stored(jobs, "attention") == 1
+    assert await stored(jobs, "attention") == 2, "the head, and the review"
 
 
 async def test_deliveries_have_one_address(edge: Hook) -> None:
@@ -141,9 +141,10 @@ async def test_a_hook_installed_twice_makes_one_review(edge: Hook, jobs: Embedde
 
     await asyncio.gather(edge.send(), edge.send())
     async with running(jobs, work):
-        await until(lambda: seen)
+        await until(lambda: len(seen) == 2)
         await asyncio.sleep(0.05)
-    assert len(seen) == 1
+    assert {type(key) for key in seen} == {HeadKey, PullRequestKey}
+    assert len(seen) == 2
     assert await stored(jobs) == 2
 
 

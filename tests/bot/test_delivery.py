@@ -139,6 +139,11 @@ def test_edits_that_need_a_look(changes: dict[str, Any], expected: tuple[Any, ..
     assert keys("pull_request", pull_request("edited", changes=changes)) == expected
 
 
+def test_the_end_of_a_pull_request_is_news_to_others_with_its_head() -> None:
+    ended = pull_request("closed", pull_request={"number": 7, "head": {"sha": SHA}})
+    assert keys("pull_request", ended) == (ShaKey(INSTALLATION, "octo/bench", SHA), PULL_7)
+
+
 @pytest.mark.parametrize("action", ["assigned", "locked"])
 def test_pull_request_actions_that_do_not(action: str) -> None:
     assert keys("pull_request", pull_request(action)) == ()

@@ -37,7 +37,6 @@ async def test_a_milder_twin_does_not_open_the_gate(world: World) -> None:
         await world.quiet()
         assert len(world.github.writes) == before
         await world.github.close(pull)
-        await world.github.edit(twin, title="A third title")
         await world.quiet()
         assert check(twin) == "neutral"
         assert "⚖️" not in world.sticky(twin)
