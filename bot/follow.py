@@ -34,8 +34,7 @@ from checks.text import text
 log = structlog.get_logger()
 _MOST, _MOST_SHOWN = 4096, 64
 CameTo = tuple[tuple[int, int, str | None], ...]
-# Seconds that runs are not shown for the sake of their results, where none are known from before.
-_PATIENCE = 1.0
+_PATIENCE = 1.0  # seconds that what became of runs is not shown for the sake of their results
 _READ_SECONDS = 90.0
 _NUMBER = re.compile(r"#([1-9][0-9]{0,8})\b")
 _COMMENT = "/repos/{+repository}/issues/comments/{id}"
@@ -87,19 +86,18 @@ class Follower:
         write = partial(self._write, client, key, published.sticky_id, ground)
         runs = await runs_section(place, decisions)
         reading = asyncio.create_task(self._with_results(key, place, runs, ground))
-        before = self._shown.get((key.repository, key.number))
+        before = self._shown.get((key.repository, key.number), runs)
+        patience = 0 if runs.ids - before.ids else _PATIENCE  # who started a run waits for its row
         try:
-            if before is not None:  # what is new, such as a run, waits for nothing
+            if not (await asyncio.wait((reading,), timeout=patience))[0]:
                 await write(runs.with_results_of(before))
-            elif not (await asyncio.wait((reading,), timeout=_PATIENCE))[0]:
-                await write(runs)
             found = await reading
         finally:
             reading.cancel()
         await write(found.runs)
-        self._shown[key.repository, key.number] = found.runs
         if found.error is not None:
             raise found.error
+        self._shown[key.repository, key.number] = found.runs
         return bool(ground.policy.sign_off.phrase) and self._is_news(key, runs)
 
     def _is_news(self, key: RunsKey, runs: Runs) -> bool:

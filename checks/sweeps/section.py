@@ -59,6 +59,11 @@ class Runs:
     head: str = ""
     unfit: Text | None = None
 
+    @property
+    def ids(self) -> frozenset[int]:
+        """Return which runs there are."""
+        return frozenset(each.run.id for each in self.shown)
+
     def with_results_of(self, before: "Runs") -> "Runs":
         """Return these runs with what is known of their results from before."""
         known = {(each.run.id, each.run.attempt): each.results for each in before.shown}
