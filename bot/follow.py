@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 import structlog
 from cachetools import LRUCache
@@ -22,7 +24,7 @@ from bot.published import read_published
 from bot.results import ResultReader
 from bot.review import Reviewer, read_pull
 from bot.runs import run_of
-from bot.sweeps import CHOICE, Place, runs_section, with_results
+from bot.sweeps import CHOICE, Place, runs_section, with_new, with_results
 from bot.turns import turn
 from bot.verdict import Ground
 from checks.decisions import merged, of_kind
@@ -34,6 +36,7 @@ from checks.text import text
 log = structlog.get_logger()
 _MOST, _MOST_SHOWN = 4096, 64
 CameTo = tuple[tuple[int, int, str | None], ...]
+Write = Callable[[Ground, Runs], Awaitable[None]]
 _PATIENCE = 1.0  # seconds that what became of runs is not shown for the sake of their results
 _READ_SECONDS = 90.0
 _NUMBER = re.compile(r"#([1-9][0-9]{0,8})\b")
@@ -49,6 +52,14 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class Before:
+    """What is shown of the runs of a pull request, and what was known of it then."""
+
+    ground: Ground
+    runs: Runs
+
+
+@dataclass(frozen=True, slots=True)
 class Follower:
     """Follows the runs of pull requests."""
 
@@ -56,7 +67,9 @@ class Follower:
     ledger: Ledger
     reader: ResultReader
     _came_to: LRUCache[tuple[str, int], CameTo] = field(default_factory=lambda: LRUCache(_MOST))
-    _shown: LRUCache[tuple[str, int], Runs] = field(default_factory=lambda: LRUCache(_MOST_SHOWN))
+    _before: LRUCache[tuple[str, int], Before] = field(
+        default_factory=lambda: LRUCache(_MOST_SHOWN)
+    )
 
     async def follow(self, key: RunsKey) -> bool:
         """Bring the part about runs up to date; the first review makes the comment for it.
@@ -76,29 +89,35 @@ class Follower:
             return False
         of = PullRequestKey(key.installation_id, key.repository, key.number)
         decisions = merged(published.decisions, await self.ledger.known(of))
+        before = self._before.get((key.repository, key.number))
+        write = partial(self._write, client, key, published.sticky_id)
+        if before is not None:  # who asked for a run waits for its row, and not for git
+            new = await with_new(_place(client, key, pull, before.ground), decisions, before.runs)
+            if new is not None:
+                await write(before.ground, new)
         try:
             ground = await self.reviewer.ground(client, key, pull)
         except (JudgeError, SnapshotError) as error:
             log.warning("not_followed", key=str(key), reason=str(error))  # the review says it
             return False
-        policy = ground.policy
-        place = Place(client, key.repository, pull, ground.commits, policy.sweeps, policy.labels)
-        write = partial(self._write, client, key, published.sticky_id, ground)
-        runs = await runs_section(place, decisions)
-        reading = asyncio.create_task(self._with_results(key, place, runs, ground))
-        before = self._shown.get((key.repository, key.number), runs)
-        patience = 0 if runs.ids - before.ids else _PATIENCE  # who started a run waits for its row
+        runs = await runs_section(_place(client, key, pull, ground), decisions)
+        await self._show(key, _place(client, key, pull, ground), Before(ground, runs), write)
+        return bool(ground.policy.sign_off.phrase) and self._is_news(key, runs)
+
+    async def _show(self, key: RunsKey, place: Place, now: Before, write: Write) -> None:
+        """Write what became of runs, once if what they measured does not take long to read."""
+        before = self._before.get((key.repository, key.number), now)
+        reading = asyncio.create_task(self._with_results(key, place, now.runs, now.ground))
         try:
-            if not (await asyncio.wait((reading,), timeout=patience))[0]:
-                await write(runs.with_results_of(before))
+            if not (await asyncio.wait((reading,), timeout=_PATIENCE))[0]:
+                await write(now.ground, now.runs.with_results_of(before.runs))
             found = await reading
         finally:
             reading.cancel()
-        await write(found.runs)
+        await write(now.ground, found.runs)
         if found.error is not None:
             raise found.error
-        self._shown[key.repository, key.number] = found.runs
-        return bool(ground.policy.sign_off.phrase) and self._is_news(key, runs)
+        self._before[key.repository, key.number] = Before(now.ground, found.runs)
 
     def _is_news(self, key: RunsKey, runs: Runs) -> bool:
         """Tell whether runs came to something else than when they were last looked at."""
@@ -167,3 +186,8 @@ class Follower:
                 # Deleted: the next review makes another one. Locked: nobody may say more.
                 if not error.gone and not error.locked:
                     raise
+
+
+def _place(client: InstallationClient, key: RunsKey, pull: Any, ground: Ground) -> Place:
+    policy = ground.policy
+    return Place(client, key.repository, pull, ground.commits, policy.sweeps, policy.labels)

@@ -135,14 +135,34 @@ async def _every(place: Place, decisions: Decisions, chosen: int) -> list[Shown]
     at_head = of_workflows(await runs_at(client, repository, head), place.sweeps.workflows)
     every = [Shown(run, ()) for run in newest(at_head)]
     every += [Shown(run, (), head=head.sha) for run in await of_fork(place)]
-    asked = [(int(run), each) for run, each in of_kind(decisions, "unofficial").items()]
-    for number, decision in sorted(asked, key=lambda each: -each[0])[:MOST_RUNS]:
-        if run := await run_of(client, repository, number):
-            every.append(Shown(run, (), decision, head=decision.head))
+    every += await _asked_for(place, decisions)
     if chosen and chosen not in {each.run.id for each in every}:
         run = await run_of(client, repository, chosen)
         every += [Shown(run, ())] if run else []
     return every
+
+
+async def with_new(place: Place, decisions: Decisions, before: Runs) -> Runs | None:
+    """Return what was shown before with the runs that somebody asked for since; None for none.
+
+    Raises GitHubUnreachable.
+    """
+    try:
+        found = await _asked_for(place, decisions, max(before.ids, default=0))
+        rows = [await _with_jobs(place, each) for each in found]
+    except GitHubRefused:  # whoever reads all of them says why
+        return None
+    return before.with_new(rows) if rows else None
+
+
+async def _asked_for(place: Place, decisions: Decisions, after: int = 0) -> list[Shown]:
+    """Return the newest runs that people asked for after another one, the newest first."""
+    asked = [(int(run), each) for run, each in of_kind(decisions, "unofficial").items()]
+    found = []
+    for number, decision in sorted(asked, key=lambda each: -each[0])[:MOST_RUNS]:
+        if number > after and (run := await run_of(place.client, place.repository, number)):
+            found.append(Shown(run, (), decision, head=decision.head))
+    return found
 
 
 async def of_fork(place: Place) -> tuple[WorkflowRun, ...]:

@@ -1,6 +1,6 @@
 """The one section of the sticky comment about all runs of a pull request."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from checks.decisions import Decision
@@ -63,6 +63,10 @@ class Runs:
     def ids(self) -> frozenset[int]:
         """Return which runs there are."""
         return frozenset(each.run.id for each in self.shown)
+
+    def with_new(self, shown: Iterable[Shown]) -> "Runs":
+        """Return these runs with others that are newer, the newest first."""
+        return replace(self, shown=(*shown, *self.shown)[:MOST_RUNS])
 
     def with_results_of(self, before: "Runs") -> "Runs":
         """Return these runs with what is known of their results from before."""

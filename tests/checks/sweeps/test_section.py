@@ -118,6 +118,13 @@ def test_results_of_before_stay_until_they_are_read_again() -> None:
     assert [each.results for each in again.with_results_of(before).shown] == [None]
 
 
+def test_a_new_run_stands_above_those_of_before_and_the_oldest_go() -> None:
+    before = Runs(tuple(Shown(replace(RUN, id=n), ()) for n in range(20, 0, -1)), SWEEPS)
+    now = before.with_new([Shown(replace(RUN, id=21), (), ASKED)])
+    assert [each.run.id for each in now.shown] == [*range(21, 1, -1)]
+    assert now.ids == {*range(2, 22)}
+
+
 def test_nothing_to_say_is_nothing_and_much_is_cut() -> None:
     assert said() == ""
     many = [Shown(replace(RUN, id=n, url=f"https://x/runs/{n}"), (RED,) * 9) for n in range(99)]
