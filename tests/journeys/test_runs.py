@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from typing import Any
 
 import pytest
 from aiohttp import web
@@ -13,6 +14,7 @@ from bot.review import Reviewer
 from bot.sandbox import faults
 from bot.sandbox.state import PullRequest
 from bot.sandbox.workflows import Run, Workflow
+from bot.verdict import Ground
 from checks.markers import read_runs
 from tests.journeys.conftest import World
 from tests.journeys.policies import KEY
@@ -155,6 +157,28 @@ async def test_a_run_waits_for_no_burst_of_deliveries_to_show(
             if delivery.event.startswith("workflow_"):
                 await world.hook_again(delivery)
         await say(world, pull, "/check")
+
+
+async def test_a_run_waits_for_no_git_to_show(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetched, ground = asyncio.Event(), Reviewer.ground
+
+    async def later(self: Reviewer, client: Any, key: Any, pull: Any) -> Ground:
+        await fetched.wait()
+        return await ground(self, client, key, pull)
+
+    async with world.bot():
+        pull = await opened(world)
+        on_demand(world)
+        monkeypatch.setattr(Reviewer, "ground", later)
+        await world.github.comment(pull, f"/unofficial {KEY}", "maintainer")
+        await world.until(lambda: "Unofficial run" in world.sticky(pull))
+        soon = runs(world, pull)
+        fetched.set()
+        await world.quiet()
+        assert len(soon) == 1
+        assert runs(world, pull) == soon
 
 
 async def without_details(request: web.Request, proceed: faults.Proceed) -> web.Response:
