@@ -3,6 +3,7 @@
 https://docs.github.com/en/graphql/reference/objects#pullrequest
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -15,6 +16,7 @@ from checks.signoff.model import Comment
 
 _GONE = {"DISMISSED", "PENDING"}
 _SIZES = (100, 10, 1)
+MOST_OF_ONE = 20
 
 
 @dataclass(slots=True)
@@ -27,9 +29,18 @@ class Conversation:
     timeline: list[Any] | None = None
 
     def spoken(self) -> tuple[Spoken, ...]:
-        """Return what others said that may be a sign-off, the oldest first."""
+        """Return what others said that may be a sign-off, the oldest first.
+
+        Of one person only the newest 20, as each may take half a second to read.
+        """
         found = [*self._conversation(), *self._reviews(), *self._inline()]
-        return tuple(said for _, said in sorted(found, key=lambda each: each[0]))
+        every = [said for _, said in sorted(found, key=lambda each: each[0])]
+        left = Counter({said.comment.author: MOST_OF_ONE for said in every})
+        newest = []
+        for said in reversed(every):
+            left[said.comment.author] -= 1
+            newest += [said] if left[said.comment.author] >= 0 else []
+        return tuple(reversed(newest))
 
     def _conversation(self) -> Iterator[tuple[str, Spoken]]:
         for node in self.comments:

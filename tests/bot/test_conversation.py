@@ -3,7 +3,7 @@
 import pytest
 from aiohttp import web
 
-from bot.conversation import login_of
+from bot.conversation import MOST_OF_ONE, login_of
 from bot.github import GitHubUnreachable, client
 from bot.sandbox.faults import Proceed
 from tests.bot.test_publish import Place, place
@@ -65,6 +65,17 @@ async def test_long_comments_come_in_smaller_pages(
     monkeypatch.setattr(client, "_MOST_BYTES", 5_000)
     with pytest.raises(GitHubUnreachable, match="longer than 5000 bytes"):
         await place.published()
+
+
+async def test_of_one_person_the_newest_are_read(place: Place) -> None:
+    """Somebody who posts a hundred forms does not keep anybody's from being read in time."""
+    github, pull = place.sandbox, place.pull
+    await github.comment(pull, f"{FORM} of ann", "ann")
+    for number in range(MOST_OF_ONE + 5):
+        await github.comment(pull, f"{FORM} {number}", "eve")
+    spoken = (await place.published()).spoken
+    said = [each.comment.body.removeprefix(FORM).strip() for each in spoken]
+    assert said == ["of ann", *(str(number) for number in range(5, MOST_OF_ONE + 5))]
 
 
 async def test_a_conversation_that_never_ends_is_not_read_for_ever(place: Place) -> None:
