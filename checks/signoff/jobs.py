@@ -43,17 +43,19 @@ class Names:
         self._by_base: dict[Words, list[Config]] = {}
         for config in configs:
             self._by_base.setdefault(_base(config), []).append(config)
-        self._told: list[tuple[Job, list[Config]]] = []
+        self._told: dict[int, list[tuple[Job, list[Config]]]] = {}
         self._blind: list[Job] = []
         for job in jobs:
             if words := words_of(job.name):
-                self._told.append((job, self._meant(words)))
+                meant = self._meant(words)
+                for config in meant:
+                    self._told.setdefault(id(config), []).append((job, meant))
             else:
                 self._blind.append(job)
 
     def of(self, config: Config) -> Named:
         """Return the jobs that may be of a config."""
-        found = [(job, each) for job, each in self._told if any(x is config for x in each)]
+        found = self._told.get(id(config), [])
         shared = {other.key for _, each in found for other in each} - {config.key}
         return Named(tuple(job for job, _ in found), tuple(self._blind), tuple(sorted(shared)))
 

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from checks.results.model import Score as Result
 from checks.results.model import Thresholds
 from checks.signoff.facts import Config, Measured, Score
-from checks.signoff.traits import expected, fits, in_words, may_be_of, unsaid
+from checks.signoff.traits import (
+    Deployment,
+    deployment,
+    expected,
+    fits,
+    in_words,
+    may_be_of,
+    unsaid,
+)
 from checks.text import Text, text
 
 
@@ -41,12 +49,32 @@ def scores_of(found: Iterable[Result]) -> tuple[Score, ...]:
     )
 
 
+class Evaluated:
+    """The scores of runs, and the configs that they may be of, by their deployment."""
+
+    def __init__(self, configs: Iterable[Config]) -> None:
+        self._configs: dict[Deployment, list[Config]] = {}
+        for config in configs:
+            self._configs.setdefault(deployment(config), []).append(config)
+        self._scores: dict[int, dict[Deployment, list[Score]]] = {}
+
+    def of(self, config: Config, measured: Measured) -> tuple[list[Score], list[Config]]:
+        """Return the scores that may be of a config, and what else they may be of."""
+        where, run = deployment(config), measured.run.id
+        if run not in self._scores:
+            self._scores[run] = {}
+            for score in measured.scores or ():
+                self._scores[run].setdefault(deployment(score), []).append(score)
+        here = self._scores[run].get(where, ())
+        return [each for each in here if may_be_of(each, config)], self._configs.get(where, [])
+
+
 def judged(
     config: Config,
     measured: Measured,
     later: tuple[str, ...] | None,
     limits: Thresholds | None,
-    configs: Sequence[Config],
+    evaluated: Evaluated,
 ) -> Iterator[Judged]:
     """Yield what is to be said of a config's evaluations.
 
@@ -55,7 +83,7 @@ def judged(
         measured: the run that evaluated it.
         later: what changed since, as `checks.signoff.sweeps.changed_since` tells it.
         limits: the repository's thresholds.
-        configs: all that the run may have evaluated.
+        evaluated: all that the run may have evaluated.
 
     """
     url = measured.run.url
@@ -67,7 +95,7 @@ def judged(
     if not measured.scores:
         yield Judged(True, text("Run {run} left no scores.", run=_id(measured)), url)
         return
-    own = [score for score in measured.scores if may_be_of(score, config)]
+    own, configs = evaluated.of(config, measured)
     if not own:
         what = text("Run {run} has no score of {config}.", run=_id(measured), config=config.key)
         yield Judged(None, what, url)

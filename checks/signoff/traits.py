@@ -11,6 +11,7 @@ from checks.signoff.facts import Config, Score, Traits
 
 _USUAL = frozenset({"1", "false"})
 _METHOD = "spec-decoding"
+Deployment = tuple[str, ...]
 
 
 def expected(config: Config) -> tuple[Traits, ...]:
@@ -21,10 +22,15 @@ def expected(config: Config) -> tuple[Traits, ...]:
     return (scenario if config.speculative else {**scenario, _METHOD: "none"},)
 
 
+def deployment(it: Config | Score) -> Deployment:
+    """Return model, engine, precision and hardware; runners of one hardware are not told apart."""
+    hardware = it.hardware if isinstance(it, Score) else it.runner
+    parts = (it.model_prefix, it.framework, it.precision, sku(hardware))
+    return tuple(part.lower() for part in parts)
+
+
 def may_be_of(score: Score, config: Config) -> bool:
-    """Tell whether a score may be of a config: keys of one hardware may share what they run."""
-    if not _same_deployment(score, config):
-        return False
+    """Tell whether a score may be of a config of the same deployment."""
     blurred = config.speculative and not config.evaluations
     if blurred and score.traits.get(_METHOD) == "none":
         return False
@@ -42,7 +48,7 @@ def unsaid(score: Score, wanted: Traits, configs: Iterable[Config]) -> str | Non
     Args:
         score: that fits the evaluation.
         wanted: the evaluation.
-        configs: all that the run may have evaluated.
+        configs: all of this deployment that the run may have evaluated.
 
     """
     others = (each for config in configs if may_be_of(score, config) for each in expected(config))
@@ -65,13 +71,3 @@ def _telling(traits: Traits) -> Iterator[tuple[str, str]]:
     for name, value in traits.items():
         if value not in _USUAL and name != "scenario-type":
             yield name, value
-
-
-def _same_deployment(score: Score, config: Config) -> bool:
-    sides = (
-        (score.model_prefix, config.model_prefix),
-        (score.framework, config.framework),
-        (score.precision, config.precision),
-        (sku(score.hardware), sku(config.runner)),
-    )
-    return all(first.lower() == second.lower() for first, second in sides)

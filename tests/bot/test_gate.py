@@ -85,6 +85,14 @@ async def test_a_status_is_cut_by_characters_and_has_no_markup(place: Place) -> 
     assert await tell(place, long, STATUS) == 0
 
 
+def test_a_status_is_cut_by_characters_whatever_their_bytes() -> None:
+    def told(count: int) -> str:
+        return Gate("failure", "评" * count, "…", "failure").description
+
+    assert told(140) == "评" * 140
+    assert told(141) == "评" * 139 + "…"
+
+
 async def test_a_status_of_somebody_else_is_written_over(place: Place) -> None:
     await tell(place, NOT_MET, STATUS)
     await place.sandbox.set_status(place.pull, "signoff", "success", "mallory", "Signed off")

@@ -17,7 +17,7 @@ from checks.signoff.obligation import (
     unknown,
 )
 from checks.signoff.proving import MOST_PROOFS, Best, affected, at, by_jobs, by_person, places
-from checks.signoff.scores import judged
+from checks.signoff.scores import Evaluated, judged
 from checks.signoff.sweeps import load_of
 from checks.text import text
 
@@ -39,7 +39,7 @@ def _judge(facts: Facts, policy: Policy) -> Assessment:
 
 
 def _by_scores(facts: Facts, policy: Policy, best: Best, configs: Sequence[Config]) -> Assessment:
-    known = facts.content.configs or ()
+    known = Evaluated(facts.content.configs or ())
     found = [
         each
         for config in configs
