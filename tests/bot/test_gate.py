@@ -1,5 +1,6 @@
 """The gate of sign-offs is written only when it changes, within GitHub's limits."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -83,6 +84,15 @@ async def test_a_status_is_cut_by_characters_and_has_no_markup(place: Place) -> 
     said = place.pull.statuses["signoff"].description or ""
     assert (len(said), said[:11], said[-1]) == (140, "Not met: 评评", "…")
     assert await tell(place, long, STATUS) == 0
+
+
+@pytest.mark.parametrize(
+    "change", [{"conclusion": "neutral"}, {"title": "Signed off."}, {"summary": "More."}]
+)
+def test_whatever_is_shown_differently_is_written_anew(change: dict[str, Any]) -> None:
+    gate = Gate("success", "Signed off", "All.", "success")
+    assert replace(gate).identity == gate.identity
+    assert replace(gate, **change).identity != gate.identity
 
 
 def test_a_status_is_cut_by_characters_whatever_their_bytes() -> None:
