@@ -5,8 +5,10 @@ from typing import Any, cast
 import pytest
 
 from bot.github import Client
-from bot.sign_offs import with_editors
+from bot.sign_offs import head_of, subject, with_editors
+from checks.decisions import Decision
 from checks.publication import Spoken
+from checks.signoff.version import version
 from tests.checks.signoff.facts import MASTER, sign_off
 
 SIGNED = sign_off("ann", MASTER)
@@ -43,3 +45,35 @@ async def test_what_nobody_edited_is_not_asked_about() -> None:
     untouched = Spoken(SIGNED.comment, "IC_1", SIGNED.url)
     (found,) = await with_editors(cast("Client", None), (SIGNED,), (untouched,))
     assert found.edited_by is None
+
+
+A, B, C = "a" * 40, "b" * 40, "c" * 40
+SAID = SIGNED.comment
+IN_REVIEW = Spoken(SAID, "IC_1", SIGNED.url, commit=A)
+EDITED_REVIEW = Spoken(SAID, "IC_1", SIGNED.url, commit=A, editor="ann")
+TOLD = {("conversation", SAID.id, version(SAID.body)): B}
+VERIFIED = {subject(SAID): Decision("signed", subject(SAID), "ann", head=C)}
+
+
+@pytest.mark.parametrize(
+    ("said", "told", "verified", "head"),
+    [
+        (EDITED, {}, {}, ""),  # nobody knows
+        (EDITED, TOLD, {}, B),
+        (EDITED, TOLD, VERIFIED, C),
+        (IN_REVIEW, TOLD, {}, A),  # as GitHub keeps it
+        (IN_REVIEW, TOLD, VERIFIED, C),
+        (EDITED_REVIEW, TOLD, {}, B),  # an edit may be of later
+        (EDITED_REVIEW, {}, {}, A),
+    ],
+)
+def test_the_head_that_something_was_said_at(
+    said: Spoken, told: Any, verified: Any, head: str
+) -> None:
+    assert head_of(said, verified, told) == head
+
+
+def test_other_words_are_not_what_was_verified_or_told() -> None:
+    other = sign_off("ann", MASTER, body=f"{SAID.body} and more").comment
+    said = Spoken(other, "IC_1", SIGNED.url)
+    assert head_of(said, VERIFIED, TOLD) == ""

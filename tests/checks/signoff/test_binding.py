@@ -4,8 +4,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from checks.signoff.binding import print_of
+from checks.model import ChangedFile, Status
+from checks.signoff.binding import Coverage, coverage, print_of, taken_back
 from checks.signoff.facts import Kind, Print
+from tests.checks.signoff.facts import DOCS, changed, facts, prints
+from tests.checks.signoff.facts import MASTER as FILE
 from tests.kit import DictTree, between
 
 Files = Mapping[str, str]
@@ -103,3 +106,60 @@ def test_what_nobody_can_read_is_bound_to_its_commit() -> None:
     unread = [DictTree({}, sha * 40) for sha in "cd"]  # a link is no regular file
     first, second = (print_of(found.base, tree, found.files[0], Kind.OTHER) for tree in unread)
     assert not first.same(second)
+
+
+SIGNED = Print("old", "new", "change")
+
+
+@pytest.mark.parametrize(
+    ("now", "same"),
+    [
+        (SIGNED, True),
+        (Print("old", "new", "other"), True),  # to the byte: how a diff is cut matters not
+        (Print("old", "newer", "change"), False),  # a byte that no hunk shows
+        (Print("older", "newer", "change"), True),  # main moved, the change did not
+        (Print("older", "new", "other"), False),  # the same file, from another one
+    ],
+)
+def test_the_same_is_to_the_byte_or_from_another_base_by_the_same_change(
+    now: Print, same: bool
+) -> None:
+    assert SIGNED.same(now) is same
+
+
+def test_what_nobody_knows_covers_nothing_that_can_be_told() -> None:
+    content = facts(files=(FILE, DOCS)).content
+    assert coverage(None, content) is None
+    nothing = coverage({}, content)
+    assert nothing == Coverage(frozenset(), frozenset({FILE.path, DOCS.path}))
+    assert not nothing.whole
+    all_of_it = coverage(prints(FILE, DOCS), content)
+    assert all_of_it is not None
+    assert all_of_it.whole
+
+
+def test_what_the_pull_request_changes_no_more_is_not_the_whole() -> None:
+    found = coverage(prints(FILE, DOCS), facts(files=(FILE,)).content)
+    assert found == Coverage(frozenset({FILE.path}), frozenset(), frozenset({DOCS.path}))
+    assert not found.whole
+    part = coverage(prints(FILE), facts(files=(changed(FILE),)).content)
+    assert part == Coverage(frozenset(), frozenset({FILE.path}))
+    assert part is not None
+    assert taken_back([found]) == {DOCS.path}
+    assert taken_back([found, part]) == frozenset()  # one signed without it
+    assert taken_back([]) == frozenset()
+
+
+def test_a_renamed_file_is_bound_to_both_names() -> None:
+    head = DictTree({"new.sh": "x\n"}, "a" * 40)
+    one, two = (
+        print_of(
+            DictTree({name: "x\n"}, "b" * 40),
+            head,
+            ChangedFile("new.sh", Status.RENAMED, name),
+            Kind.SCRIPT,
+        )
+        for name in ("a.sh", "b.sh")
+    )
+    assert (one.base, one.head) == (two.base, two.head)
+    assert one.change != two.change
