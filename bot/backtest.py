@@ -18,6 +18,7 @@ from bot.guard import SECONDS, tick
 from bot.policy_source import policy_in_force
 from bot.snapshot import commit_of, open_repository, take_snapshot
 from checks.model import PullRequest, Severity
+from checks.policy import Policy
 from checks.run import run_checks
 
 _SQUASHED = re.compile(r"\(#([1-9][0-9]*)\)$")
@@ -88,9 +89,19 @@ def merges(repository: pygit2.Repository, branch: str, since: datetime | None) -
             yield Merge(int(found[1]), str(commit.id), when.date().isoformat(), title)
 
 
-def replay_all(path: Path, preset: str, wanted: Sequence[Merge]) -> Iterator[Replay]:
-    """Judge every merged pull request against its first parent, on all cores, in order."""
-    places = [(path, preset, merge) for merge in wanted]
+def replay_all(
+    path: Path, preset: str, wanted: Sequence[Merge], policy: Policy | None = None
+) -> Iterator[Replay]:
+    """Judge every merged pull request against its first parent, on all cores, in order.
+
+    Args:
+        path: the repository.
+        preset: the policy of repositories without a policy file.
+        wanted: what to judge.
+        policy: the policy for all of them; None for the one that each was merged under.
+
+    """
+    places = [(path, policy or preset, merge) for merge in wanted]
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         try:
             for replay in pool.map(_replay, places, chunksize=8):
@@ -108,12 +119,13 @@ def _opened(path: Path) -> pygit2.Repository:
     return open_repository(path)
 
 
-def _replay(place: tuple[Path, str, Merge]) -> Replay:
-    path, preset, merge = place
+def _replay(place: tuple[Path, Policy | str, Merge]) -> Replay:
+    path, policy, merge = place
     signal.setitimer(signal.ITIMER_REAL, SECONDS / 2)  # ends the process: see bot.guard
     repository = _opened(path)
     parent = str(commit_of(repository, merge.sha).parent_ids[0])
-    policy = policy_in_force(repository, commit_of(repository, parent), preset).policy
+    if isinstance(policy, str):
+        policy = policy_in_force(repository, commit_of(repository, parent), policy).policy
     snapshot = take_snapshot(repository, parent, merge.sha, PullRequest(merge.number))
     report = run_checks(snapshot, policy)
     hits = tuple(Hit(f.rule, f.severity, f.path, f.line, str(f.message)) for f in report.findings)

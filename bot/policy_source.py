@@ -46,27 +46,29 @@ def policy_in_force(
 
 
 def _in_force(versions: Iterator[tuple[str, Blob]], default: str) -> PolicyInForce:
-    there = False
-    for age, (commit, blob) in enumerate(versions):
-        there = True
+    broken: PolicyError | None = None
+    for commit, blob in versions:
         try:
             policy = read_policy(blob)
-        except PolicyError:
+        except PolicyError as error:
+            broken = broken or error
             continue
         sentence = text("Policy: {path} of the target branch.", path=POLICY_PATH)
-        if age:
+        if broken:
             sentence = text(
-                "Policy: {path} as of {commit}, because newer versions cannot be read.",
+                "Policy: {path} as of {commit}, because newer versions cannot be read. {problem}",
                 path=POLICY_PATH,
                 commit=commit[:7],
+                problem=_problem(broken),
             )
         return PolicyInForce(policy, sentence)
     fallback = replace(preset(default), mode="advisory")
-    if there:
+    if broken:
         what = text(
-            "Policy: preset {name}, advisory, because no version of {path} can be read.",
+            "Policy: preset {name}, advisory, because no version of {path} can be read. {problem}",
             name=default,
             path=POLICY_PATH,
+            problem=_problem(broken),
         )
         return PolicyInForce(fallback, what)
     what = text(
@@ -75,3 +77,9 @@ def _in_force(versions: Iterator[tuple[str, Blob]], default: str) -> PolicyInFor
         path=POLICY_PATH,
     )
     return PolicyInForce(fallback, what)
+
+
+def _problem(error: PolicyError) -> Text:
+    """Return what is wrong first in the newest version."""
+    line, _, what = error.problems[0]
+    return text("Line {line}: {problem}", line=line, problem=what)

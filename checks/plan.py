@@ -94,7 +94,7 @@ def plan(
     every = Plan(
         head=report.head,
         labels=label.change,
-        review=_review(report, [f for f in inline if f.fingerprint not in shown], by_path, voice),
+        review=_review(report, outcome, shown, by_path, voice),
         resolve=tuple(t.id for t, _ in gone if not t.resolved and t.can_resolve),
         edits=(*_closings(gone, report, voice), *_updates(report, shown, voice, dismissed)),
         sticky=Sticky(published.sticky_id, body) if body != published.sticky_body else None,
@@ -188,11 +188,17 @@ def _where(finding: Finding, file: ChangedFile | None) -> tuple[int, int] | None
     return next((p for p in places if any(hunk.covers(*p) for hunk in file.hunks)), None)
 
 
-def _review(report: Report, fresh: Sequence[Finding], files: Files, voice: Voice) -> Review | None:
+def _review(
+    report: Report, outcome: Outcome, shown: Mapping[str, Thread], files: Files, voice: Voice
+) -> Review | None:
+    """Return the review that says inline what no thread says yet."""
+    fresh = [f for f in report.findings if f.fingerprint in outcome.inline - shown.keys()]
     if not fresh:
         return None
+    said = outcome.inline | outcome.dismissed.keys()
+    others = sum(f.fingerprint not in said for f in report.findings)
     comments = tuple(_comment(each, files[each.path], report.head, voice) for each in fresh)
-    return Review(review_body(fresh, report.head, voice), comments)
+    return Review(review_body(fresh, others, report.head, voice), comments)
 
 
 def _comment(finding: Finding, file: ChangedFile, head: str, voice: Voice) -> InlineComment:

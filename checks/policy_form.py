@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, Union, dataclass_transform, get_args
 from typing import get_type_hints as hints
 
 from checks.parse.yaml import Map, Mark, Seq
-from checks.text import Text, text
+from checks.text import Text, Value, text
 
 Place = tuple[str | int, ...]
 Problem = tuple[int, int, Text]
@@ -124,10 +124,13 @@ class Form:
             try:
                 check(found)
             except ValueError as error:
-                self._is(False, place, text("right: {problem}", problem=str(error)))
+                wrong = text(
+                    "{setting} is wrong: {problem}.", setting=_dotted(place), problem=str(error)
+                )
+                self._tell(place, wrong)
         return found
 
-    def _is(self, right: bool, place: Place, what: Text) -> bool:
+    def _is(self, right: bool, place: Place, what: Value) -> bool:
         if not right:
             self._tell(place, text("{setting} must be {what}.", setting=_dotted(place), what=what))
         return right
@@ -170,11 +173,9 @@ def _dotted(place: Place) -> str:
     return ".".join(map(str, place))
 
 
-def _one_of(known: Any) -> Text:
+def _one_of(known: Any) -> Value:
     """Return what a setting takes, in the words of YAML instead of those of a type checker."""
-    *most, last = map(repr, known)
-    values = f"{', '.join(most)} or {last}" if most else last
-    return text("one of {values}", values=values)
+    return known[0] if len(known) == 1 else text("one of {values}", values=tuple(known))
 
 
 def _unknown(setting: str, name: str, known: Mapping[str, Any]) -> Text:

@@ -177,9 +177,13 @@ def why(finding: Finding, voice: Voice, head: str) -> str:
     shown = within(rows[:MAX_EVIDENCE], MAX_EVIDENCE_BLOCK)
     if len(rows) > len(shown):
         shown.append("- " + voice.inline(text("and {count} more", count=len(rows) - len(shown))))
-    summary = voice.inline(text("Why this was flagged"))
     command = dismiss_command(finding)
+    title = text("Why this was flagged")
     no_defect = text("Not a defect here? A maintainer can say so: {command}", command=command)
+    if not shown:
+        title = text("Not a defect here?")
+        no_defect = text("A maintainer can say so: {command}", command=command)
+    summary = voice.inline(title)
     head_line = f"<details><summary>{summary}</summary>\n"
     return "\n".join(
         (head_line, *shown, *([""] if shown else []), voice.paragraphs(no_defect), "\n</details>")

@@ -202,15 +202,24 @@ def _errors(report: Report, voice: Voice, room: int) -> str:
     return "\n".join((f"**{heading}**\n", *rows))
 
 
-def review_body(fresh: Sequence[Finding], head: str, voice: Voice) -> str:
-    """Return the opening words of a review with new inline comments."""
-    blocking = sum(f.severity is Severity.BLOCKING for f in fresh)
+def review_body(fresh: Sequence[Finding], others: int, head: str, voice: Voice) -> str:
+    """Return the opening words of a review with new inline comments.
+
+    Args:
+        fresh: what it says inline.
+        others: how many findings are said in the sticky comment alone.
+        head: the commit that was judged.
+        voice: languages and links.
+
+    """
     said = text(
         "New findings at {head}: {count}, of which blocking: {blocking}.",
         count=len(fresh),
         head=head[:7],
-        blocking=blocking,
+        blocking=sum(f.severity is Severity.BLOCKING for f in fresh),
     )
+    if others:
+        said = text("{said} The comment lists {others} more.", said=said, others=others)
     return voice.paragraphs(said)
 
 

@@ -20,7 +20,8 @@ Translate = Callable[[str], str]
 class Text:
     """A template with ``{named}`` places and the values that go there.
 
-    A ``str`` value is hostile and becomes inline code; an ``int`` or a ``Text`` is ours.
+    A ``str`` value is hostile and becomes inline code, and so does each of a tuple; an ``int`` or a
+    ``Text`` is ours.
     """
 
     template: str
@@ -34,7 +35,7 @@ class Text:
         return hash((self.template, tuple(sorted(self.values.items(), key=lambda item: item[0]))))
 
 
-Value = str | int | Text
+Value = str | int | Text | tuple[str, ...]
 
 
 def text(template: str, /, **values: Value) -> Text:
@@ -44,7 +45,7 @@ def text(template: str, /, **values: Value) -> Text:
 
 def as_json(message: Text) -> dict[str, Any]:
     """Return a text in the types of JSON."""
-    values = {
+    values: dict[str, Any] = {
         name: as_json(value) if isinstance(value, Text) else value
         for name, value in message.values.items()
     }
@@ -53,11 +54,14 @@ def as_json(message: Text) -> dict[str, Any]:
 
 def from_json(found: Mapping[str, Any]) -> Text:
     """Return the text that `as_json` took apart."""
-    values = {
-        name: from_json(value) if isinstance(value, Mapping) else value
-        for name, value in found["values"].items()
-    }
+    values = {name: _from_json(value) for name, value in found["values"].items()}
     return Text(found["template"], values)
+
+
+def _from_json(value: Any) -> Value:
+    if isinstance(value, Mapping):
+        return from_json(value)
+    return tuple(value) if isinstance(value, list) else value
 
 
 def link(number: int, url: str) -> Text:
@@ -85,7 +89,20 @@ def render(message: Text, translate: Translate = str) -> str:
 def _show(value: Value, translate: Translate) -> str:
     if isinstance(value, Text):
         return render(value, translate)
+    if isinstance(value, tuple):
+        return _show_each(value)
     return str(value) if isinstance(value, int) else code(value)
+
+
+def _show_each(values: tuple[str, ...]) -> str:
+    """Return the values that fit into the length of one, each as inline code."""
+    room, shown = LONGEST_VALUE, list[str]()
+    for value in values:
+        room -= len(value)
+        if shown and room < 0:
+            return f"{', '.join(shown)}, …"
+        shown.append(code(value))
+    return ", ".join(shown) or "–"
 
 
 def code(value: str) -> str:

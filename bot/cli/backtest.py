@@ -12,7 +12,7 @@ from rich.progress import track
 from rich.table import Table
 
 from bot.backtest import Replay, by_week, merges, records, replay_all
-from bot.cli.change import PRESET
+from bot.cli.change import PRESET, policy_file
 from bot.cli.rules import rule_option
 from bot.damage import SnapshotError
 from bot.pages.plots import backtest_page
@@ -33,6 +33,12 @@ from checks.registry import Rule
 )
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="The oldest day, YYYY-MM-DD.")
 @click.option("--last", type=click.IntRange(min=1), help="At most so many, the latest.")
+@click.option(
+    "--policy",
+    "file",
+    type=click.Path(path_type=Path),
+    help="A policy file to judge all of them under.",
+)
 @rule_option("Count only")
 @click.option(
     "--format",
@@ -46,13 +52,15 @@ def command(
     branch: str,
     since: datetime | None,
     last: int | None,
+    file: Path | None,
     rules: tuple[Rule, ...],
     format_: str,
 ) -> None:
     """Replay merged pull requests, to decide on a rule.
 
     Shows what each rule would have found and blocked, under the policy that each pull request was
-    merged under, or else the preset. Pull requests are the first-parent history of --branch.
+    merged under (else the preset), or under --policy. Pull requests are the first-parent history of
+    --branch.
     """
     try:
         oldest = since.replace(tzinfo=UTC) if since else None
@@ -62,7 +70,9 @@ def command(
                 "There is no merged pull request in this history; see --branch and --since."
             )
         console = Console(stderr=True)
-        running = track(replay_all(repo, PRESET, wanted), "Replaying", len(wanted), console=console)
+        policy = policy_file(file) if file else None
+        replaying = replay_all(repo, PRESET, wanted, policy)
+        running = track(replaying, "Replaying", len(wanted), console=console)
         names = {rule.name for rule in rules}
         replays = [_only(replay, names) for replay in running]
     except SnapshotError as error:

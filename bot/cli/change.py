@@ -175,11 +175,21 @@ def policy_of(
     if file is None:
         in_force = policy_in_force(repository, commit_of(repository, revision), PRESET)
         return in_force.policy, in_force.source
+    return policy_file(file), text("Policy: {path}.", path=str(file))
+
+
+def policy_file(file: Path) -> Policy:
+    """Return the policy of a file.
+
+    Raises:
+        click.ClickException: the file cannot be read or is no policy.
+
+    """
     try:
         content = file.read_bytes()
     except OSError as error:
         raise click.ClickException(f"{file} cannot be read: {error.strerror}.") from None
     try:
-        return read_policy(Blob.of(content)), text("Policy: {path}.", path=str(file))
+        return read_policy(Blob.of(content))
     except PolicyError as error:
         raise click.ClickException(f"{file} is not a policy: {error}") from None

@@ -47,7 +47,7 @@ def by_rules(
         return warned(_count(found), *proofs)
     if len(proofs) > len(found):
         return passed(text("A maintainer accepted what was found."), *proofs)
-    return passed(text("The rules {rules} found nothing.", rules=", ".join(rules)), *proofs)
+    return passed(text("The rules {rules} found nothing.", rules=rules), *proofs)
 
 
 def open_findings(facts: Facts, rules: tuple[str, ...]) -> tuple[Finding, ...]:

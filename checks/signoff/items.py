@@ -88,7 +88,7 @@ def _answered(
 
 
 def _changed(key: str, answer: Answer) -> Text:
-    lost, new = ", ".join(answer.lost), ", ".join(answer.new)
+    lost, new = tuple(answer.lost), tuple(answer.new)
     if lost and new:
         return text(
             "Item {item} has other words than the template: {lost} is gone, {new} is new.",

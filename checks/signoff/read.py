@@ -132,7 +132,7 @@ def _outdated(match: Match, found: Answers) -> Iterator[Problem]:
     if differs:
         what = text(
             "The template has changed since: {items} read differently now; copy it again.",
-            items=", ".join(dict.fromkeys(differs)),
+            items=tuple(dict.fromkeys(differs)),
         )
         yield Problem("not-latest", what)
 

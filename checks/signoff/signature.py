@@ -33,7 +33,7 @@ def signature(
         what = text(
             "The line {line} has to hold one GitHub user name; it holds {name}.",
             line=_LINE,
-            name=", ".join(names),
+            name=tuple(names),
         )
         return None, (Problem("unclear-signature", what),)
     login = found["login"]

@@ -66,7 +66,7 @@ class Cost:
         return "\n".join((head, *rows, *([""] if more else []), *more))
 
     def _left_out(self) -> Text:
-        keys = ", ".join(self.unmeasured[:MOST_KEYS])
+        keys = tuple(self.unmeasured[:MOST_KEYS])
         more = len(self.unmeasured) - MOST_KEYS
         if more > 0:
             return text(

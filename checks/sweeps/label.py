@@ -125,7 +125,7 @@ def _standing(facts: Facts, on: Sequence[str], answers: Answers | None) -> Sweep
     """Judge labels that are on: one of ours goes when its commit is not the one approved."""
     if len(on) > 1:
         return SweepLabel(
-            why=text("No sweep starts: of {labels} only one may be set.", labels=", ".join(on))
+            why=text("No sweep starts: of {labels} only one may be set.", labels=tuple(on))
         )
     stays = SweepLabel()  # what came of it is said where runs are: see `checks.sweeps.section`
     if not put_on_by_us(facts.touches or (), on[0]) or _approved(facts):

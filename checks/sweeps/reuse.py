@@ -75,7 +75,7 @@ def _kind(run: WorkflowRun, sweeps: Sweeps) -> Text | None:
         return text(
             "it is a run of {workflow}, and only those of {sweeps} can be reused",
             workflow=run.workflow or run.name,
-            sweeps=", ".join(sweeps.workflows),
+            sweeps=tuple(sweeps.workflows),
         )
     return None
 

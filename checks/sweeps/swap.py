@@ -30,7 +30,7 @@ def wanted(groups: LabelGroups, kind: str | None) -> tuple[str, ...] | Text:
     return text(
         "The policy of this repository has no label for {kind}; it has {kinds}.",
         kind=kind or "",
-        kinds=", ".join(kinds),
+        kinds=tuple(kinds),
     )
 
 

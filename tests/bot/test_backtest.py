@@ -63,3 +63,17 @@ def test_since_last_and_rule_narrow_it(history: Path) -> None:
         2,
         "referee: There is no merged pull request in this history; see --branch and --since.\n",
     )
+
+
+def test_a_policy_of_ones_own_is_replayed(history: Path, tmp_path: Path) -> None:
+    policy = tmp_path / "policy.yml"
+    policy.write_text(
+        "extends: inferencex\npull-request-url: https://github.com/example/bench/pull/\n"
+        "rules:\n  changelog/pr-link: {severity: note}\n"
+    )
+    (rule,) = json.loads(backtest(history, "--format", "json", "--policy", str(policy)))["rules"]
+    assert (rule["rule"], rule["hits"], rule["blocking"]) == ("changelog/pr-link", 1, 0)
+    policy.write_text("mode: enforce\n")
+    done = referee("backtest", "--repo", history, "--branch", "main", "--policy", policy)
+    assert done.returncode == 2
+    assert f"{policy} is not a policy: 1:1: `mode` must be one of" in done.stderr

@@ -224,6 +224,26 @@ def test_history_is_not_read_for_a_policy_that_can_be_read(repo: GitRepo) -> Non
     assert found.policy.languages == ("zh",)
 
 
+def test_what_is_wrong_with_the_newest_policy_is_said_at_its_line(repo: GitRepo) -> None:
+    wrong = "extends: inferencex\nlanguages: []\n"
+    repo.commit("main", {POLICY_PATH: "mode: nonsense\n"})
+    repo.commit("main", {POLICY_PATH: wrong})
+    repository = open_repository(repo.path)
+    problem = "Line 2: `languages` is wrong: `it names no language`."
+    found = policy_in_force(repository, commit_of(repository, "main"), "inferencex")
+    assert str(found.source) == (
+        "Policy: preset `inferencex`, advisory, because no version of `.github/referee.yml` can be "
+        f"read. {problem}"
+    )
+    good = repo.commit("main", {POLICY_PATH: "extends: inferencex\n"})
+    repo.commit("main", {POLICY_PATH: wrong})
+    found = policy_in_force(repository, commit_of(repository, "main"), "inferencex")
+    assert str(found.source) == (
+        f"Policy: `.github/referee.yml` as of `{good[:7]}`, because newer versions cannot be read. "
+        f"{problem}"
+    )
+
+
 def test_a_policy_that_cannot_be_read_is_never_taken_for_absent(tmp_path: Path) -> None:
     repo = GitRepo(tmp_path / "repo")
     repo.commit("main", {".github/referee.yml": "extends: inferencex\n"})

@@ -105,8 +105,8 @@ def test_a_finding_in_the_diff_becomes_an_inline_comment() -> None:
     ]
     assert wanted.review.comments[0].body.split("\n", 1)[1] == (
         "🔴 **The link is wrong** · `changelog/pr-link`\n\n`TBD` is not a link.\n\n"
-        "<details><summary>Why this was flagged</summary>\n\n"
-        f"Not a defect here? A maintainer can say so: `/dismiss {SHORT} <reason>`\n\n</details>"
+        "<details><summary>Not a defect here?</summary>\n\n"
+        f"A maintainer can say so: `/dismiss {SHORT} <reason>`\n\n</details>"
     )
     assert counts(after) == (
         "1 open: 1 new, 0 still open from earlier reviews · 0 fixed · 0 resolved by a person"
@@ -228,6 +228,9 @@ def test_at_most_thirty_inline_comments_the_severe_ones_first() -> None:
     wanted, after = publish(report(*ordered))
     assert wanted.review is not None
     assert len(wanted.review.comments) == MAX_INLINE
+    assert wanted.review.body == (
+        f"New findings at `{HEAD[:7]}`: 30, of which blocking: 10. The comment lists 20 more."
+    )
     markers = [read_finding(comment.body) for comment in wanted.review.comments]
     assert [m.fingerprint for m in markers[:10] if m] == [
         each.fingerprint for each in sorted(severe, key=lambda each: each.order)

@@ -42,14 +42,14 @@ def test_a_policy_overlays_the_preset() -> None:
         ("extends: inferencex\ncurves: [{file: a}]", ["2:10: `curves.0.prefix` must be given."]),
         (
             "extends: inferencex\nmode: {a: 1}",
-            ["2:1: `mode` must be one of `'enforcing' or 'advisory'`."],
+            ["2:1: `mode` must be one of `enforcing`, `advisory`."],
         ),
         (
             "extends: inferencex\nrules: {changelog/bytes: {severity: 1}}",
             [
                 (
                     "2:27: `rules.changelog/bytes.severity` must be one of "
-                    "`'blocking', 'warning' or 'note'`."
+                    "`blocking`, `warning`, `note`."
                 )
             ],
         ),
@@ -57,16 +57,16 @@ def test_a_policy_overlays_the_preset() -> None:
             "extends: inferencex\nsweeps: {dispatch: .github/e2e.yml, retries: -1}",
             [
                 (
-                    "2:10: `sweeps.dispatch` must be right: `it is not the name of a workflow file,"
+                    "2:10: `sweeps.dispatch` is wrong: `it is not the name of a workflow file,"
                     " such as run-sweep.yml`."
                 ),
-                "2:37: `sweeps.retries` must be right: `it is less than 0`.",
+                "2:37: `sweeps.retries` is wrong: `it is less than 0`.",
             ],
         ),
         (
             "extends: inferencex\nmode: enforce\nrules:\n  a/b: {}",
             [
-                "2:1: `mode` must be one of `'enforcing' or 'advisory'`.",
+                "2:1: `mode` must be one of `enforcing`, `advisory`.",
                 "4:3: There is no rule `a/b`; remove it.",
             ],
         ),
@@ -75,7 +75,7 @@ def test_a_policy_overlays_the_preset() -> None:
         ("mode: [", ["2:1: YAML cannot be read here: `did not find expected node content`."]),
         (
             "mode: enforce",
-            ["1:1: `mode` must be one of `'enforcing' or 'advisory'`."],
+            ["1:1: `mode` must be one of `enforcing`, `advisory`."],
         ),
         (
             "rules:\n  changelog/bytes: {sevrity: note}",
@@ -105,7 +105,7 @@ def test_a_policy_overlays_the_preset() -> None:
             "extends: inferencex\nnative-overrides: {toy: [n=1, n, '=1', 'n=[']}",
             [
                 (
-                    f"2:{column}: `native-overrides.toy.{at}` must be right: "
+                    f"2:{column}: `native-overrides.toy.{at}` is wrong: "
                     "`it is not a field and its value, such as num_hidden_layers=61`."
                 )
                 for at, column in ((1, 31), (2, 34), (3, 40))
@@ -113,13 +113,13 @@ def test_a_policy_overlays_the_preset() -> None:
         ),
         (
             "extends: inferencex\nlanguages: []",
-            ["2:1: `languages` must be right: `it names no language`."],
+            ["2:1: `languages` is wrong: `it names no language`."],
         ),
         (
             'extends: inferencex\ndocumentation-url: "javascript:alert(1)"',
             [
                 (
-                    "2:1: `documentation-url` must be right: "
+                    "2:1: `documentation-url` is wrong: "
                     "`it is not an http or https address with a slash at the end`."
                 )
             ],
@@ -128,15 +128,15 @@ def test_a_policy_overlays_the_preset() -> None:
             'extends: inferencex\nrules:\n  changelog/bytes: {exclude: ["[z-a]", "a\\\\", "["]}',
             [
                 (
-                    "3:31: `rules.changelog/bytes.exclude.0` must be right: "
+                    "3:31: `rules.changelog/bytes.exclude.0` is wrong: "
                     "`'[z-a]' is not a glob, such as configs/**/*.yaml`."
                 ),
                 (
-                    "3:40: `rules.changelog/bytes.exclude.1` must be right: "
+                    "3:40: `rules.changelog/bytes.exclude.1` is wrong: "
                     "`'a\\\\' is not a glob, such as configs/**/*.yaml`."
                 ),
                 (
-                    "3:47: `rules.changelog/bytes.exclude.2` must be right: "
+                    "3:47: `rules.changelog/bytes.exclude.2` is wrong: "
                     "`'[' is not a glob, such as configs/**/*.yaml`."
                 ),
             ],
@@ -151,21 +151,21 @@ def test_a_policy_overlays_the_preset() -> None:
                 "4:3: There is no command `rerunn`; did you mean `rerun`?",
                 (
                     "5:9: `commands.use.permission` must be one of "
-                    "`'read', 'triage', 'write', 'maintain' or 'admin'`."
+                    "`read`, `triage`, `write`, `maintain`, `admin`."
                 ),
                 "5:26: There is no setting `commands.use.for`; remove it.",
             ],
         ),
         (
             "extends: inferencex\nallowed-apps: {robot: write}",
-            ["2:1: `allowed-apps` must be right: `'robot' is not the id of an App`."],
+            ["2:1: `allowed-apps` is wrong: `'robot' is not the id of an App`."],
         ),
         (
             "extends: inferencex\nallowed-apps: {4242: all}",
             [
                 (
                     "2:1: `allowed-apps.4242` must be one of "
-                    "`'read', 'triage', 'write', 'maintain' or 'admin'`."
+                    "`read`, `triage`, `write`, `maintain`, `admin`."
                 )
             ],
         ),
@@ -182,7 +182,7 @@ def test_a_policy_overlays_the_preset() -> None:
                 "9:7: There is no obligation `7`; remove it.",
             ],
         ),
-        ("extends: inferenceX", ["1:1: `extends` must be one of `'inferencex'`."]),
+        ("extends: inferenceX", ["1:1: `extends` must be `inferencex`."]),
     ],
 )
 def test_every_problem_has_its_place_and_advice(source: str, problems: list[str]) -> None:
@@ -239,20 +239,20 @@ def test_a_sign_off_section_is_merged_and_checked() -> None:
             "{unknown-team: pass}",
             (
                 "`sign-off.unknown-team` must be one of "
-                "`'owner', 'not-owner' or 'unknown'`."
+                "`owner`, `not-owner`, `unknown`."
             ),
         ),
         (
             "{items: {evals: 'a{99999999999999999999}'}}",
             (
-                "`sign-off.items.evals` must be right: "
+                "`sign-off.items.evals` is wrong: "
                 "`not a regular expression: the repetition number is too large`."
             ),
         ),
         (
             "{items: {evals: '('}}",
             (
-                "`sign-off.items.evals` must be right: "
+                "`sign-off.items.evals` is wrong: "
                 "`not a regular expression: missing ), unterminated subpattern at position 0`."
             ),
         ),
@@ -269,7 +269,7 @@ def test_a_label_that_modifies_a_group_which_is_not_there() -> None:
     with pytest.raises(PolicyError) as caught:
         read_policy(Blob.of(text.encode()))
     assert str(caught.value) == (
-        "2:1: `labels` must be right: `the modifier all-evals names the group sweeps, which is not "
+        "2:1: `labels` is wrong: `the modifier all-evals names the group sweeps, which is not "
         "there`."
     )
 

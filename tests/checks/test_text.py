@@ -1,5 +1,6 @@
 """Values from a pull request cannot leave their code span."""
 
+import json
 import time
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from checks.text import Text, code, render, text, visible
+from checks.text import Text, as_json, code, from_json, render, text, visible
 
 
 @pytest.mark.parametrize(
@@ -55,6 +56,19 @@ def test_a_text_translates_its_template_and_not_its_values() -> None:
     assert render(message, lambda template: german.get(template, template)) == (
         "3 Mal den `key` ansehen"
     )
+
+
+def test_each_of_several_values_is_code_of_its_own() -> None:
+    message = text("one of {keys}", keys=("a", "`b`", "<!-- c -->"))
+    assert str(message) == "one of `a`, `` `b` ``, `<! -- c -->`"
+    assert str(text("one of {keys}", keys=())) == "one of –"
+    assert from_json(json.loads(json.dumps(as_json(message)))) == message
+
+
+def test_many_values_take_the_room_of_one() -> None:
+    shown = str(text("{keys}", keys=tuple(f"key-{n:03}" for n in range(99))))
+    assert shown.endswith("`key-040`, `key-041`, …")
+    assert str(text("{keys}", keys=("x" * 999, "b"))) == "`" + "x" * 299 + "…`, …"
 
 
 def test_equal_texts_are_equal_and_hashable() -> None:

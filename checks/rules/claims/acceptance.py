@@ -67,7 +67,7 @@ def _observation(
             "the recipe.",
             claimed=claim.written,
             key=subject.named[0].key,
-            actual=", ".join(actual[:MOST_SHOWN]),
+            actual=tuple(actual[:MOST_SHOWN]),
         ),
         (subject.identity, claim.kind, claim.written, str(item.line - subject.entry.first_line)),
         evidence=(

@@ -63,7 +63,7 @@ def _observation(
             "concurrencies are {actual}. Correct the sentence or the master config.",
             claimed=claim.written,
             missing=", ".join(map(str, missing)),
-            keys=", ".join(dict.fromkeys(space.entry.key for space in arms)),
+            keys=tuple(dict.fromkeys(space.entry.key for space in arms)),
             actual=", ".join(map(str, actual)),
         ),
         (subject.identity, "concurrency", claim.written),

@@ -75,7 +75,7 @@ def _lowered(
     known = policy.drafts.get(use.entry.node.str("model-prefix") or "")
     if draft and known is not None and _is_another(draft.value, model, known):
         reason = text("is not the draft model on record for {model}, {drafts}", model=model,
-                      drafts=", ".join(known)) if known else text(
+                      drafts=tuple(known)) if known else text(
                       "is a draft model of its own, and {model} drafts with the head that it has",
                       model=model)  # fmt: skip
         entry = use.entry

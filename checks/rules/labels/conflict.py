@@ -69,7 +69,7 @@ def _groups(there: Mapping[str, str], policy: Policy) -> Iterator[Observation]:
                 text("Two labels exclude each other"),
                 text(
                     "Of {labels} only one may be on a pull request. Take the others off.",
-                    labels=", ".join(both),
+                    labels=tuple(both),
                 ),
                 ("exclusive", group),
             )
@@ -84,7 +84,7 @@ def _groups(there: Mapping[str, str], policy: Policy) -> Iterator[Observation]:
                         "{label} only changes what another label starts. Put on one of {labels}, "
                         "or take it off.",
                         label=there[label.casefold()],
-                        labels=", ".join(members),
+                        labels=tuple(members),
                     ),
                     ("modifier", label),
                 )

@@ -103,7 +103,7 @@ def _observation(
             "{prefix} is a new model prefix, and {pages} has no row for it. Add one to the support "
             "matrix in this pull request.",
             prefix=prefix,
-            pages=", ".join(pages),
+            pages=tuple(pages),
         ),
         (prefix,),
         evidence=(

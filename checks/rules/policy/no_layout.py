@@ -33,7 +33,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Look for the changelog of any layout."""
     if policy.layout(snapshot.base) or policy.layout(snapshot.head):
         return
-    changelogs = ", ".join(layout.changelog for layout in policy.layouts.values())
+    changelogs = tuple(layout.changelog for layout in policy.layouts.values())
     yield Observation(
         path=POLICY_PATH,
         line=None,

@@ -100,10 +100,10 @@ def _mismatch(
             "Results are filed under what the master config says: make both sides the same.",
             role=role.name,
             recipe=arm.path,
-            seen=", ".join(each.recipe for each in wrong),
+            seen=tuple(each.recipe for each in wrong),
             worker=worker,
             key=entry.key,
-            wanted=", ".join(dict.fromkeys(each.master for each in wrong)),
+            wanted=tuple(dict.fromkeys(each.master for each in wrong)),
         ),
         (entry.key, arm.use.reference.reference, worker),
         evidence=(
@@ -147,10 +147,10 @@ def _unbound(touched: Changes, bound: Bound) -> Observation:
 
 def _fitting(bound: Bound) -> Text:
     if bound.fitting:
-        return text("{count} do: {names}", count=bound.fitting, names=", ".join(bound.names))
+        return text("{count} do: {names}", count=bound.fitting, names=tuple(bound.names))
     return text(
         "none does; the nearest, {name}, has {seen}, but the point has {wanted}",
         name=bound.names[0] or "base",
-        seen=", ".join(each.recipe for each in bound.wrong),
-        wanted=", ".join(dict.fromkeys(each.master for each in bound.wrong)),
+        seen=tuple(each.recipe for each in bound.wrong),
+        wanted=tuple(dict.fromkeys(each.master for each in bound.wrong)),
     )

@@ -53,7 +53,7 @@ def _reason(need: Need, count: int, said: tuple[Heard, ...]) -> Text:
 
 
 def _of_one(need: Need) -> Text:
-    path, owners = need.name, " ".join(need.ownership.owners)
+    path, owners = need.name, tuple(need.ownership.owners)
     if need.held is Held.CHANGED:
         return text(
             "{path} changed since an owner signed; one of {owners} has to sign again.",
@@ -77,7 +77,7 @@ def _of_one(need: Need) -> Text:
 
 
 def _by(authors: Iterable[str]) -> Text:
-    return text("Signed by {authors}.", authors=", ".join(dict.fromkeys(authors)))
+    return text("Signed by {authors}.", authors=tuple(dict.fromkeys(authors)))
 
 
 def _still(still: list[Need]) -> Iterator[Proof]:
@@ -87,7 +87,7 @@ def _still(still: list[Need]) -> Iterator[Proof]:
         words = text(
             "{path}: {owners} (line {line} of CODEOWNERS)",
             path=each.name,
-            owners=" ".join(owned.owners),
+            owners=tuple(owned.owners),
             line=owned.line or 0,
         )
         yield Proof(words, path=each.path)

@@ -166,8 +166,8 @@ def test_a_broken_policy_names_every_place(clone: Path, tmp_path: Path) -> None:
     done = referee("check", "--repo", clone, "--base", "main", "--policy", policy)
     assert done.returncode == 2
     assert done.stderr == (
-        f"referee: {policy} is not a policy: 1:1: `mode` must be one of `'enforcing' or "
-        "'advisory'`.; 2:1: There is no setting `languges`; did you mean `languages`?\n"
+        f"referee: {policy} is not a policy: 1:1: `mode` must be one of `enforcing`, "
+        "`advisory`.; 2:1: There is no setting `languges`; did you mean `languages`?\n"
     )
 
 

@@ -15,7 +15,8 @@ def test_the_section_counts_by_runner() -> None:
         "|---|--:|--:|--:|--:|--:|\n"
         "| `b\\|300` | 4 | 5 | 1 | 2 | 3 |\n"
         "| `h200` | 1 | 0 | 0 | 0 | 0 |\n\n"
-        "No new changelog entry names 7 of the added points: `toy-fp8-h200-vllm, <! -- x -->`.\n\n"
+        "No new changelog entry names 7 of the added points: `toy-fp8-h200-vllm`, "
+        "`<! -- x -->`.\n\n"
         "</details>"
     )
 
@@ -31,4 +32,4 @@ def test_many_runners_and_keys_stay_within_bounds() -> None:
     shown = section.count("| 1 |")
     assert 5 < shown < 20
     assert f"… and {99 - shown} more runners" in section
-    assert "key-8, key-9` and 89 more." in section
+    assert "key-8`, `key-9` and 89 more." in section

@@ -61,7 +61,7 @@ EAGLE_KEY = "toy-fp8-h100-sglang-agentic-mtp"
 
 def test_the_scripts_of_single_node_points_are_read() -> None:
     (seen,) = observe(RULE, append("AL 2.54", key=MTP_KEY, files=SCRIPTED))
-    assert f"the recipes of `{MTP_KEY}` have `3.00, 2.50`." in str(seen.message)
+    assert f"the recipes of `{MTP_KEY}` have `3.00`, `2.50`." in str(seen.message)
     assert [(e.path, e.text) for e in seen.evidence[1:]] == [
         (VLLM_SCRIPT, "synthetic_acceptance_length: 3.00"),
         (VLLM_SCRIPT, "synthetic_acceptance_length: 2.50"),

@@ -23,7 +23,7 @@ def test_two_of_one_group() -> None:
     assert (seen.path, seen.line, seen.anchor) == (None, None, ("exclusive", "sweep"))
     assert str(seen.title) == "Two labels exclude each other"
     assert str(seen.message) == (
-        "Of `full-sweep-fail-fast, Full-Sweep-Enabled` only one may be on a pull request. "
+        "Of `full-sweep-fail-fast`, `Full-Sweep-Enabled` only one may be on a pull request. "
         "Take the others off."
     )
 
@@ -32,9 +32,9 @@ def test_modifiers_on_their_own() -> None:
     first, second = labelled("evals-only", "agentx-fast")
     assert str(first.title) == "A label does nothing on its own"
     assert str(first.message) == (
-        "`evals-only` only changes what another label starts. Put on one of `full-sweep-fail-fast, "
-        "full-sweep-enabled, non-canary-full-sweep-enabled, sweep-enabled, "
-        "full-sweep-fail-fast-no-canary`, or take it off."
+        "`evals-only` only changes what another label starts. Put on one of "
+        "`full-sweep-fail-fast`, `full-sweep-enabled`, `non-canary-full-sweep-enabled`, "
+        "`sweep-enabled`, `full-sweep-fail-fast-no-canary`, or take it off."
     )
     assert second.anchor == ("modifier", "agentx-fast")
 

@@ -7,7 +7,7 @@ from checks.policy import POLICY_PATH, preset
 from checks.rules.policy.invalid import check
 from tests.kit import snapshot
 
-SEVERITIES = "must be one of `'blocking', 'warning' or 'note'`"
+SEVERITIES = "must be one of `blocking`, `warning`, `note`"
 GOOD = "extends: inferencex\n"
 
 

@@ -84,7 +84,7 @@ def test_a_recipe_with_another_parallelism() -> None:
 def test_a_master_config_with_another_parallelism() -> None:
     (seen,) = observe(RULE, several("          tp: 4", "          tp: 8"))
     assert (seen.path, seen.line) == (MASTER_PATH, 12)
-    assert "`tp-size: 4, gpus_per_prefill: 4`" in str(seen.message)
+    assert "`tp-size: 4`, `gpus_per_prefill: 4`" in str(seen.message)
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_a_point_that_several_variants_fit() -> None:
     (seen,) = observe(RULE, single(nodes, offload, tp4))
     assert seen.anchor == (SINGLE, NAMED, "several")
     assert str(seen.title) == "Several variants of the recipe fit"
-    assert "and 2 do: `override_tp4_c8, override_tp8_c16`. The launch" in str(seen.message)
+    assert "and 2 do: `override_tp4_c8`, `override_tp8_c16`. The launch" in str(seen.message)
     # A variant without a concurrency may not be meant, and another image may decide.
     assert observe(RULE, single(nodes, ("CONC: '8'", "X: '8'"), tp4)) == []
     other = f"roles: {{ agg: {TP4} }}\n  model: {{ container: a/b:c }}"
@@ -212,10 +212,10 @@ def test_a_point_that_several_variants_fit() -> None:
     ("old", "new", "seen"),
     [
         ("  framework: sglang", "  framework: vllm", "engine: sglang"),
-        ("      - tp: 4\n", "      - tp: 2\n", "tensor-parallel-size: 4, gpus: 4"),
+        ("      - tp: 4\n", "      - tp: 2\n", "tensor-parallel-size: 4`, `gpus: 4"),
         ("      - tp: 4\n", "      - tp: 4\n        ep: 4\n", "expert-parallel-size: 1"),
         ("      - tp: 4\n", "      - tp: 4\n        dp-attn: true\n",
-         "data-parallel-size: 1, enable-dp-attention: false"),
+         "data-parallel-size: 1`, `enable-dp-attention: false"),
         ("        spec-decoding: mtp\n        conc-list: [8]\n        srt-recipe: bench",
          "        conc-list: [8]\n        srt-recipe: bench", "speculative-algorithm: EAGLE3"),
         ("        speculative-algorithm: EAGLE3\n", "", "no speculative decoding"),

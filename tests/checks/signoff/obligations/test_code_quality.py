@@ -25,7 +25,7 @@ def result(*sign_offs: SignOff) -> tuple[str, str]:
 
 def test_a_code_owner_says_so() -> None:
     assert result(signed()) == ("pass", "Said by `ann`.")
-    assert result(signed(), signed("amy")) == ("pass", "Said by `ann, amy`.")
+    assert result(signed(), signed("amy")) == ("pass", "Said by `ann`, `amy`.")
     assert result(signed("amy", ITEM), signed()) == ("pass", "Said by `ann`.")
 
 

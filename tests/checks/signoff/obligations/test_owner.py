@@ -42,7 +42,7 @@ def test_nobody_signed() -> None:
     found = judge("owner", facts())
     assert said(found) == ("fail", "No code owner signed off yet.")
     assert proofs(found) == [
-        "`configs/m.yaml`: `@ann @org/amd` (line 3 of CODEOWNERS)",
+        "`configs/m.yaml`: `@ann`, `@org/amd` (line 3 of CODEOWNERS)",
         "`docs/x.md`: `@org/core` (line 1 of CODEOWNERS)",
     ]
 
@@ -75,16 +75,17 @@ def test_who_is_missing_is_said_with_the_file_and_its_owners() -> None:
     found = judge("owner", facts(sign_off("ann", *ALL), files=ALL, teams=READABLE))
     assert said(found) == (
         "fail",
-        "`configs/n.yaml` needs the sign-off of one of `@nick @org/core`.",
+        "`configs/n.yaml` needs the sign-off of one of `@nick`, `@org/core`.",
     )
-    assert proofs(found)[0] == "`configs/n.yaml`: `@nick @org/core` (line 4 of CODEOWNERS)"
+    assert proofs(found)[0] == "`configs/n.yaml`: `@nick`, `@org/core` (line 4 of CODEOWNERS)"
 
 
 def test_several_that_are_missing_are_counted() -> None:
     more = replace(OTHER_MASTER, path="configs/o.yaml")
     signed = sign_off("ann", *ALL, more)
     assert reason(signed, files=(*ALL, more), teams=READABLE) == (
-        "`configs/n.yaml` needs the sign-off of one of `@nick @org/core`. The same goes for 1 more."
+        "`configs/n.yaml` needs the sign-off of one of `@nick`, `@org/core`. "
+        "The same goes for 1 more."
     )
 
 
@@ -120,7 +121,7 @@ def test_it_says_which_team_it_could_not_read() -> None:
         "unknown",
         (
             "Whether an owner of `configs/n.yaml` signed cannot be told: the members of"
-            " `@nick @org/core` cannot be read."
+            " `@nick`, `@org/core` cannot be read."
         ),
     )
 
@@ -144,7 +145,7 @@ def test_both_names_of_a_renamed_file_want_an_owner() -> None:
     found = judge("owner", facts(sign_off("ann", renamed), files=(renamed,), teams=READABLE))
     assert said(found) == (
         "fail",
-        "`configs/n.yaml` needs the sign-off of one of `@nick @org/core`.",
+        "`configs/n.yaml` needs the sign-off of one of `@nick`, `@org/core`.",
     )
     assert next(proof.path for proof in found.proofs) == "x.yaml"
     assert result(sign_off("nick", renamed), files=(renamed,)) == "pass"
@@ -163,7 +164,10 @@ def test_a_file_that_changed_since_wants_a_new_sign_off() -> None:
     found = judge("owner", facts(sign_off("ann", MASTER, DOCS), files=(changed(MASTER), DOCS)))
     assert said(found) == (
         "fail",
-        "`configs/m.yaml` changed since an owner signed; one of `@ann @org/amd` has to sign again.",
+        (
+            "`configs/m.yaml` changed since an owner signed; one of `@ann`, `@org/amd` has to "
+            "sign again."
+        ),
     )
     assert proofs(found)[1] == "`ann` signed 1 of the 2 files as they are now"
     again = sign_off("amy", changed(MASTER))
