@@ -121,7 +121,7 @@ class Commander:
         left = [step for step in steps if step.answer is None and step.turn is not Turn.DUPLICATE]
         if not left:
             return
-        given = ", ".join(f"/{command.name}" for command in parsed.commands)
+        given = tuple(f"/{command.name}" for command in parsed.commands)
         words = text(
             "Referee could not carry out {commands}: {reason} That is no mistake of yours. Nothing"
             " more is tried; say it again to have it tried again.",

@@ -90,11 +90,11 @@ def _show(value: Value, translate: Translate) -> str:
     if isinstance(value, Text):
         return render(value, translate)
     if isinstance(value, tuple):
-        return _show_each(value)
+        return code_each(value)
     return str(value) if isinstance(value, int) else code(value)
 
 
-def _show_each(values: tuple[str, ...]) -> str:
+def code_each(values: tuple[str, ...]) -> str:
     """Return the values that fit into the length of one, each as inline code."""
     room, shown = LONGEST_VALUE, list[str]()
     for value in values:

@@ -80,7 +80,7 @@ async def _as_it_was(asked: Asked, target: tuple[str, ...]) -> Answer:
     client, repository = asked.client, asked.key.repository
     head, files = head_of(asked.pull), asked.policy.sweeps.workflows
     runs = newest(of_workflows(await runs_at(client, repository, head), files))
-    labels = ", ".join(target)
+    labels = tuple(target)
     if runs:
         return done(text("Set already: {labels}. The sweep:", labels=labels), page=runs[0].url)
     if files and not asked.resumed and not just_set(asked.key.repository, asked.key.number):
@@ -111,7 +111,7 @@ async def _remember(asked: Asked) -> None:
 
 
 def _said(change: LabelChange) -> Text:
-    off, on = ", ".join(change.remove), ", ".join(change.add)
+    off, on = tuple(change.remove), tuple(change.add)
     if not off:
         return text("Set: {labels}.", labels=on)
     if not on:

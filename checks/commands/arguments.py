@@ -50,7 +50,7 @@ def one_of(args: Arguments, index: int, valid: Iterable[str]) -> str:
     words = tuple(valid)
     if index < len(args) and args[index] in words:
         return args[index]
-    raise bad(args, index, text("valid are {words}.", words=", ".join(words)))
+    raise bad(args, index, text("valid are {words}.", words=tuple(words)))
 
 
 def rule(args: Arguments, index: int) -> str:

@@ -35,7 +35,7 @@ def read(args: Arguments) -> Override:
     gate = found["gate"].strip("`") if found else ""
     if found is None or gate not in GATES:
         raise bad(
-            args, 0, text("a gate and a colon go here; gates are {gates}.", gates=", ".join(GATES))
+            args, 0, text("a gate and a colon go here; gates are {gates}.", gates=tuple(GATES))
         )
     reason = found["rest"].strip()
     if gate == SIGN_OFF and (part := _part(args, found["rest"])):

@@ -75,7 +75,7 @@ def _key(args: Arguments, index: int) -> str:
     word = args[index]
     # Phones and word processors make one long dash of two.
     if word.startswith(("-", "–", "—")):
-        raise bad(args, index, text("valid options are {options}.", options=", ".join(OPTIONS)))
+        raise bad(args, index, text("valid options are {options}.", options=tuple(OPTIONS)))
     if not _KEY.fullmatch(word):
         raise bad(args, index, text("this is neither a config key nor a glob of config keys."))
     return word

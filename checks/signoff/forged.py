@@ -48,6 +48,6 @@ class Forged:
             )
 
 
-def _listed(names: tuple[str, ...]) -> str:
-    more = "" if len(names) <= _MOST_NAMED else ", …"
-    return ", ".join(each or "?" for each in names[:_MOST_NAMED]) + more
+def _listed(names: tuple[str, ...]) -> tuple[str, ...]:
+    more = ("…",) if len(names) > _MOST_NAMED else ()
+    return (*(each or "?" for each in names[:_MOST_NAMED]), *more)

@@ -17,7 +17,7 @@ from checks.signoff.obligation import (
 )
 from checks.signoff.signers import strange, ticked
 from checks.signoff.sweeps import Load, Outcome, Tried, kind_of, load_of, prefixes, tries
-from checks.text import Text, text
+from checks.text import Text, Value, text
 
 MOST_PROOFS, MOST_JOBS = 5, 20
 SWEEP = text("a passing sweep")
@@ -65,7 +65,7 @@ def by_jobs(
         return unknown(text("GitHub did not let Referee read the workflow runs; ask again later."))
     if unnamed := sorted({x for x in map(kind_of, configs) if not prefixes(names, x)}):
         return unknown(
-            text("The policy names no jobs that prove it for {kinds}.", kinds=", ".join(unnamed))
+            text("The policy names no jobs that prove it for {kinds}.", kinds=tuple(unnamed))
         )
     found = tries(facts, policy, names, configs)
     short = {load: runs for load, runs in found.items() if not _is(Outcome.GREEN, runs)}
@@ -89,7 +89,7 @@ def by_jobs(
     )
 
 
-def _unseen(count: int, wanted: Text, kinds: str) -> Text:
+def _unseen(count: int, wanted: Text, kinds: Value) -> Text:
     return text(
         "No run that was looked at has {wanted} of {kinds}; of older runs at least {count} were not"
         " looked at. Link the one that counts in the sign-off.",
@@ -112,7 +112,7 @@ def runs_to_read(facts: Facts, policy: Policy) -> frozenset[int]:
     )
 
 
-def _named(configs: Sequence[Config], short: Collection[Load]) -> str:
+def _named(configs: Sequence[Config], short: Collection[Load]) -> Value:
     """Return what lacks a run: a kind of config where all of it does, else config keys."""
     kinds: dict[str, list[Config]] = {}
     for config in configs:
@@ -122,7 +122,8 @@ def _named(configs: Sequence[Config], short: Collection[Load]) -> str:
         lacking = [each.key for each in own if load_of(each) in short]
         names += [kind] if len(lacking) == len(own) else lacking
     more = len(names) - MOST_NAMED
-    return ", ".join(names[:MOST_NAMED] + ([f"+ {more}"] if more > 0 else []))
+    shown = tuple(names[:MOST_NAMED])
+    return text("{names} and {more} more", names=shown, more=more) if more > 0 else shown
 
 
 def at(facts: Facts, policy: Policy, best: Best, item: str) -> Assessment:
@@ -233,7 +234,7 @@ def _untold(tried: Tried) -> Proof | None:
     if not tried.untold:
         what = text("the names of its jobs do not tell which config keys they are of")
         return Proof(what, tried.measured.run.url)
-    others = ", ".join(tried.untold[:MOST_NAMED])
+    others = tuple(tried.untold[:MOST_NAMED])
     what = text("the names of its jobs do not tell the config key from {others}", others=others)
     return Proof(what, tried.measured.run.url)
 

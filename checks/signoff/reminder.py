@@ -6,7 +6,7 @@ from checks.policy import Policy
 from checks.render import MAX_COMMENT, Voice, within
 from checks.signoff.facts import Facts
 from checks.signoff.owned import needs
-from checks.text import Text, code, text
+from checks.text import Text, code, code_each, text
 
 MARKER = "<!-- referee:reminder -->"
 MOST_FILES = 20
@@ -22,7 +22,7 @@ def reminder(facts: Facts, policy: Policy, voice: Voice) -> str:
 
 def _in_one(facts: Facts, policy: Policy, voice: Voice, room: int) -> str:
     wanted = needs(facts, policy, ())
-    rows = [f"- {code(each.name)}: {code(' '.join(each.ownership.owners))}" for each in wanted]
+    rows = [f"- {code(each.name)}: {code_each(each.ownership.owners)}" for each in wanted]
     shown = within(rows[:MOST_FILES], room // 2)
     if len(shown) < len(rows):
         shown.append(f"- {voice.inline(text('and {more} more', more=len(rows) - len(shown)))}")

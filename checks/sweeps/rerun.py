@@ -202,7 +202,7 @@ def history(jobs: Sequence[Job], ran: Mapping[str, Tried]) -> tuple[Text, ...]:
         text(
             "{job}: {conclusions}",
             job=job.name,
-            conclusions=", ".join(_of(ran, job).conclusions),
+            conclusions=tuple(_of(ran, job).conclusions),
         )
         for job in jobs[:MOST_ROWS]
     ]

@@ -105,7 +105,7 @@ def unfit(labels: Collection[str], sweeps: Sweeps) -> Text | None:
     if sweeps.reuse_labels and here.isdisjoint(label.lower() for label in sweeps.reuse_labels):
         return text(
             "the pull request has none of the labels {labels}, one of which its merge needs",
-            labels=", ".join(sweeps.reuse_labels),
+            labels=tuple(sweeps.reuse_labels),
         )
     return None
 
@@ -115,7 +115,7 @@ def _artifacts(artifacts: Sequence[Artifact], sweeps: Sweeps) -> Text | None:
     names = sweeps.reuse_artifacts or ("*",)
     wanted = [each for each in artifacts if any(fnmatchcase(each.name, name) for name in names)]
     if not wanted and sweeps.reuse_artifacts:
-        return text("it left none of the artifacts {names}", names=", ".join(names))
+        return text("it left none of the artifacts {names}", names=tuple(names))
     if not wanted:
         return text("it left no artifacts")
     if all(each.expired for each in wanted):

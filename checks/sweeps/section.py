@@ -135,7 +135,7 @@ class Runs:
     def _labelled(self) -> Text:
         """Say what came of the labels at the head so far."""
         sweeps = [each.run for each in self.shown if each.asked is None and self._of_head(each)]
-        labels, head = ", ".join(self.labels), self.head[:7]
+        labels, head = tuple(self.labels), self.head[:7]
         if not sweeps:
             return text("{labels}: no sweep of {head} has begun.", labels=labels, head=head)
         if sweeps[0].finished:

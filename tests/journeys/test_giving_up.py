@@ -31,7 +31,7 @@ async def test_a_command_that_fails_for_good_is_admitted(world: World) -> None:
         await world.quiet()
         assert (emoji(said), fault.hits) == ("👀😕", 10)
         first, second = answers(pull)
-        assert first.startswith("Referee could not carry out `/check, /status`: ")
+        assert first.startswith("Referee could not carry out `/check`, `/status`: ")
         assert "422 No roles today" in first
         assert "collaborators/maintainer/permission" in first
         assert first.endswith(ADVICE)

@@ -49,7 +49,7 @@ async def test_labels_are_judged_when_they_change_and_nothing_goes_round(world: 
         assert counts(world.sticky(pull)).startswith("0 open")
         await world.github.add_label(pull, "full-sweep-fail-fast")
         await world.quiet()
-        assert "Of `full-sweep-fail-fast, full-sweep-enabled` only one" in world.sticky(pull)
+        assert "Of `full-sweep-fail-fast`, `full-sweep-enabled` only one" in world.sticky(pull)
         await world.github.remove_label(pull, "full-sweep-enabled")
         await world.quiet()
         assert counts(world.sticky(pull)) == FIXED

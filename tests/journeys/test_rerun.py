@@ -245,7 +245,7 @@ async def test_a_budget_ends_and_shows_its_history(world: World) -> None:
         assert await say(world, pull, "/rerun") == (
             f"👀😕 {link(world, run)} was left alone: at this commit a job may be run again 3"
             " times, and that is used up for 1 of its jobs. Name others by a glob, or push.\n\n"
-            f"- `{FP4}`: `failure, timed_out, failure, cancelled`"
+            f"- `{FP4}`: `failure`, `timed_out`, `failure`, `cancelled`"
         )
         assert len(calls(world)) == 3
         newer = await swept(world, pull, fp4="failure", fp8="failure")
@@ -255,7 +255,7 @@ async def test_a_budget_ends_and_shows_its_history(world: World) -> None:
         assert await say(world, pull, f"/rerun {FP8}") == (
             f"👀🚀 At `{pull.head_sha[:7]}`:\n\n"
             f"- {link(world, newer)} runs again as attempt 2; jobs: 1.\n"
-            f"- `{FP8}`: `success, failure`"
+            f"- `{FP8}`: `success`, `failure`"
         )
         world.repo.commit("pr", {"README.md": "# Cedar\n"})
         await world.push()

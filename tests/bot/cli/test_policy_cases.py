@@ -48,7 +48,7 @@ def test_what_is_not_as_expected_is_told_with_its_reason(tmp_path: Path) -> None
     assert (
         "FAIL 4 A team whose members nobody can read\n"
         "     owner: expected pass, got unknown: Whether an owner of `configs/nvidia-master.yaml`"
-        " signed cannot be told: the members of `@nick @acorn/nvidia` cannot be read.\n"
+        " signed cannot be told: the members of `@nick`, `@acorn/nvidia` cannot be read.\n"
     ) in done.output
     assert done.output.endswith("9 cases, 1 not as expected.\n")
 
@@ -104,7 +104,7 @@ cases:
         ),
         (
             "cases:\n- {name: x, expect: {owner: pass}, files: {a: new}}\n",
-            "`cases.0.files.a` must be one of `'added', 'modified' or 'removed'`.",
+            "`cases.0.files.a` must be one of `added`, `modified`, `removed`.",
         ),
         (
             "cases:\n- name: x\n  expect: {owner: pass}\n  runs: [{scores: {a: {b: high}}}]\n",

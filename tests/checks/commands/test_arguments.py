@@ -138,7 +138,7 @@ def test_unofficial_takes_keys_and_options_in_any_order(
         ("/rerun failed please", 2, "please", "nothing more"),
         ("/rerun 17 18", 2, "18", "nothing more"),
         ("/rerun a\u200b*", 1, "a\u200b*", r"no invisible characters: `a\u{200B}*`"),
-        ("/sweep fast", 1, "fast", "valid are `fail-fast, full, trim, evals, none`."),
+        ("/sweep fast", 1, "fast", "valid are `fail-fast`, `full`, `trim`, `evals`, `none`."),
         ("/sweep full now", 2, "now", "nothing more"),
         ("/ok-to-sweep abcdef", 1, "abcdef", "at least seven digits"),
         ("/ok-to-sweep abcdef0 x", 2, "x", "nothing more"),
@@ -149,8 +149,8 @@ def test_unofficial_takes_keys_and_options_in_any_order(
         ("/use 1 2", 2, "2", "nothing more"),
         ("/reuse-sweep-run x", 1, "x", "the id of a workflow run"),
         ("/reuse-sweep-run 1 2", 2, "2", "nothing more"),
-        ("/override", 1, None, "gates are `review, signoff`."),
-        ("/override gate: x", 1, "gate:", "gates are `review, signoff`."),
+        ("/override", 1, None, "gates are `review`, `signoff`."),
+        ("/override gate: x", 1, "gate:", "gates are `review`, `signoff`."),
         ("/override review because", 1, "review", "a gate and a colon go here"),
         ("/override review:", 2, None, "the reason goes here"),
         ("/override signoff:evals:", 2, None, "the reason goes here"),
@@ -163,8 +163,8 @@ def test_unofficial_takes_keys_and_options_in_any_order(
         ),
         ("/unofficial", 1, None, "at least one config key or glob"),
         ("/unofficial --evals", 2, None, "at least one config key or glob"),
-        ("/unofficial a --conk 4", 2, "--conk", "valid options are `--conc, --evals, --fast`."),
-        ("/unofficial a —evals", 2, "—evals", "valid options are `--conc, --evals, --fast`."),
+        ("/unofficial a --conk 4", 2, "--conk", "valid options are `--conc`, `--evals`, `--fast`."),
+        ("/unofficial a —evals", 2, "—evals", "valid options are `--conc`, `--evals`, `--fast`."),
         ("/unofficial a - b", 2, "-", "valid options are"),
         ("/unofficial a --conc", 3, None, "a concurrency goes here, such as `--conc 8 16`."),
         ("/unofficial a --conc b", 3, "b", "a concurrency goes here"),
@@ -187,7 +187,8 @@ def test_the_answer_speaks_chinese() -> None:
         all_commands()["sweep"].read(Arguments.of("fast"))
     message = caught.value.message("/sweep")
     assert render(message, translator("zh")) == (
-        "第 1 个参数 `fast` 有误：可用的有 `fail-fast, full, trim, evals, none`。用法：`/sweep`。"
+        "第 1 个参数 `fast` 有误：可用的有 "
+        "`fail-fast`, `full`, `trim`, `evals`, `none`。用法：`/sweep`。"
     )
 
 

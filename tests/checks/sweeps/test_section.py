@@ -106,7 +106,7 @@ def test_the_choice_is_kept_true() -> None:
 def test_what_came_of_the_labels_is_said_as_it_is_now(shown: tuple[Shown, ...], state: str) -> None:
     labels = ("full-sweep-fail-fast", "all-evals")
     found = said(*shown, labels=labels, head="a" * 40).split("\n")[0]
-    assert found == f"🏷️ `full-sweep-fail-fast, all-evals`: {state}"
+    assert found == f"🏷️ `full-sweep-fail-fast`, `all-evals`: {state}"
 
 
 def test_results_of_before_stay_until_they_are_read_again() -> None:

@@ -97,7 +97,7 @@ def test_each_kind_that_is_affected_has_to_be_measured() -> None:
     short = judge("validation", facts(runs=(single,), configs=(CONFIG, AGENTIC, BOTH)))
     assert said(short) == (
         "fail",
-        "No commit in this pull request has a passing sweep of `agentic, multi-node agentic`.",
+        "No commit in this pull request has a passing sweep of `agentic`, `multi-node agentic`.",
     )
 
 
@@ -182,7 +182,7 @@ def test_a_run_of_one_key_proves_nothing_of_another() -> None:
     assert result(only, running, configs=(A, B)) == "unknown"
     many = [replace(B, key=f"k{n}") for n in range(8)]
     short = judge("validation", facts(runs=(only,), configs=(A, *many)))
-    assert "`k0, k1, k2, k3, k4, + 3`" in str(short.reason)
+    assert "`k0`, `k1`, `k2`, `k3`, `k4` and 3 more" in str(short.reason)
 
 
 def test_what_failed_spoils_only_the_keys_that_it_may_be_of() -> None:
