@@ -62,7 +62,7 @@ def _part(args: Arguments, rest: str) -> re.Match[str] | None:
         text(
             "behind the gate goes a space and the reason, or an obligation, a colon and the reason;"
             " obligations are {obligations}.",
-            obligations=", ".join(known),
+            obligations=tuple(known),
         ),
     )
 

@@ -32,7 +32,7 @@ def _judge(facts: Facts, policy: Policy) -> Assessment:
         words = text("{author}: {reason}", author=last.author, reason=_reason(last))
         return warned(words, *map(_proof, reserved))
     if said := ticked(facts, policy, ITEM):
-        authors = ", ".join(each.author for each in said)
+        authors = tuple(each.author for each in said)
         return passed(text("Said by {authors}.", authors=authors), *map(_proof, said))
     return unknown(text("Only a person can judge it, and no code owner has said so."))
 
