@@ -21,7 +21,7 @@ from bot.keys import PullRequestKey, RunsKey
 from bot.ledger import Ledger
 from bot.permission import Role, at_least
 from bot.published import read_published
-from bot.review import Reviewer
+from bot.review import Reviewer, is_own_branch
 from checks.commands.registry import all_commands
 from checks.commands.spec import BadArgumentError, Command
 from checks.comment.words import Arguments
@@ -149,12 +149,21 @@ def forbidden(asked: Asked, command: Command) -> Text | None:
         return text("The policy of this repository switches {command} off.", command=command.usage)
     if asked.pull["state"] != "open" and command.name not in HARMLESS:
         return text("This pull request is closed.")
-    if rights.author and said.sender == author(asked.pull):
+    if rights.author and said.sender == author(asked.pull) and _may_push(asked):
         return None
     wanted: Role = rights.permission or "admin"
     if at_least(asked.role, wanted):
         return None
     return _too_little(asked, command, wanted)
+
+
+def _may_push(asked: Asked) -> bool:
+    """Tell whether the branch is its author's to change.
+
+    Members of an organisation may open pull requests from branches that they cannot push to:
+    https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/proposing-changes-to-your-work-with-pull-requests/creating-a-pull-request
+    """
+    return not is_own_branch(asked.pull) or at_least(asked.role, "write")
 
 
 def _too_little(asked: Asked, command: Command, wanted: Role) -> Text:

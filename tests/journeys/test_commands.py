@@ -317,14 +317,34 @@ async def test_several_commands_are_each_acknowledged(world: World) -> None:
 
 
 async def test_help_lists_what_runs_for_you(world: World) -> None:
+    third_conversation(world)
+    world.github.set_role("maintainer", "maintain")
+    world.github.set_role("stranger", "read")
+    head = world.repo.log("pr")[0]
+    await world.github.add_repository("stranger/bench", world.repo.path, installed=False)
+    await world.github.push("stranger/bench", "pr", head, source=world.repo.path, pusher="stranger")
     async with world.bot():
-        pull = await opened(world, author="contributor")
-        world.github.set_role("contributor", "read")
-        both = [await say(world, pull, "/help", who) for who in ("contributor", "maintainer")]
-        mine, theirs = (re.findall(r"^- `/([a-z-]+)", each, re.MULTILINE) for each in both)
-        assert "fix" in mine
+        pull = await world.open(number=NUMBER, head_repo="stranger/bench", author="stranger")
+        mine, theirs = await helped(world, pull, "stranger"), await helped(world, pull)
+        assert {"check", "fix", "cancel"} < mine
         assert "dismiss" not in mine
-        assert set(mine) < set(theirs)
+        assert mine < theirs
+
+
+async def test_opening_a_pull_request_from_a_branch_gives_no_rights_on_it(world: World) -> None:
+    world.github.set_role("member", "read")
+    async with world.bot():
+        pull = await opened(world, author="member")
+        assert await helped(world, pull, "member") == {"explain", "help", "status", "verify"}
+        assert await say(world, pull, "/fix", "member") == (
+            "👀😕 `member` may not use `/fix`: it needs the role `write`, and GitHub says `read`."
+        )
+        assert [push.pusher.login for push in pull.pushes] == []
+
+
+async def helped(world: World, pull: PullRequest, who: str = "maintainer") -> set[str]:
+    """Return the commands that `/help` lists for somebody."""
+    return set(re.findall(r"^- `/([a-z-]+)", await say(world, pull, "/help", who), re.MULTILINE))
 
 
 async def test_a_stranger_is_not_heard_without_end(

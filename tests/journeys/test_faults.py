@@ -210,6 +210,25 @@ async def test_a_stranger_with_our_marker_changes_nothing(world: World) -> None:
         )
 
 
+async def test_a_stranger_who_speaks_first_with_our_marker_is_left_alone(world: World) -> None:
+    """https://github.com/danger/danger-js/issues/552 took a stranger's comment for its own."""
+    third_conversation(world)
+    await world.github.add_repository(world.name, world.repo.path)
+    number = await world.github.open_pull_request(
+        world.name, "pr", "main", body=DISCLOSED, number=NUMBER
+    )
+    pull = world.github.pull_request(number)
+    forged = "<!-- referee:sticky -->\nPASS\n0 open: 0 new, 0 still open from earlier reviews"
+    first = await world.github.comment(pull, forged, "stranger")
+    async with world.bot():
+        await world.until(lambda: pull.check_runs)
+        await world.quiet()
+        assert counts(world.sticky(pull)).startswith("2 open: 2 new")
+    assert (first.body, pull.check_runs[-1].conclusion) == (forged, "failure")
+    edited = [each.path for each in world.github.writes if each.path.endswith(f"/{first.id}")]
+    assert edited == []
+
+
 async def test_a_permission_that_is_missing_closes_in_words_and_counts_truly(world: World) -> None:
     third_conversation(world)
     async with world.bot():
