@@ -9,12 +9,22 @@ import pytest
 
 from bot.cli.sandbox import settings_for
 from bot.github import GitHub, InstallationClient
-from bot.publish import HeadMovedError, Publisher, Target
+from bot.publish import HeadMovedError, Publisher, Target, Written
 from bot.published import read_published
 from bot.sandbox import Sandbox, faults
 from bot.sandbox.state import PullRequest
 from bot.settings import Settings
-from checks.publication import Annotation, Button, CheckRun, Plan, Published, Sticky
+from checks.publication import (
+    Annotation,
+    Button,
+    CheckRun,
+    Edit,
+    InlineComment,
+    Plan,
+    Published,
+    Review,
+    Sticky,
+)
 from tests.gitkit import GitRepo
 
 NAME = "example/bench"
@@ -33,8 +43,9 @@ class Place:
         url = f"/repos/{NAME}/pulls/{self.pull.number}"
         return await read_published(self.client, await self.client.getitem(url), self.settings)
 
-    async def publish(self, plan: Plan) -> None:
-        await Publisher(self.client, Target(NAME, self.pull.number, plan.head)).publish(plan)
+    async def publish(self, plan: Plan) -> Written:
+        target = Target(NAME, self.pull.number, plan.head)
+        return await Publisher(self.client, target).publish(plan)
 
     def sent(self) -> list[tuple[str, str]]:
         return [(each.method, each.template or "") for each in self.sandbox.writes]
@@ -100,6 +111,23 @@ async def test_nothing_is_written_on_a_closed_pull_request(place: Place) -> None
     with pytest.raises(HeadMovedError):
         await place.publish(Plan(place.pull.head_sha, sticky=Sticky(None, "text")))
     assert place.sent() == []
+
+
+async def test_a_thread_that_github_does_not_let_us_resolve_is_counted_so(place: Place) -> None:
+    """https://github.com/mergewatch/mergewatch.ai/issues/545 logged as resolved what was not."""
+    comments = (InlineComment("a.txt", 1, None, "one"), InlineComment("a.txt", 1, None, "two"))
+    head = place.pull.head_sha
+    await place.publish(Plan(head, review=Review("words", comments)))
+    threads = (await place.published()).threads
+    installation = place.pull.repository.installation
+    assert installation is not None
+    installation.permissions = {**installation.permissions, "contents": "read"}
+    edits = tuple(Edit(thread.comment_id, "fixed") for thread in threads)
+    resolve = tuple(thread.id for thread in threads)
+    written = await place.publish(Plan(head, edits=edits, resolve=resolve))
+    assert (written.writes, written.unresolved) == (2, 2)
+    assert [it.comments[0].body for it in place.pull.threads] == ["fixed", "fixed"]
+    assert not any(it.resolved for it in place.pull.threads)
 
 
 async def test_a_sticky_comment_that_somebody_deleted_is_made_again(place: Place) -> None:
