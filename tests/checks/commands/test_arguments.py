@@ -159,7 +159,7 @@ def test_unofficial_takes_keys_and_options_in_any_order(
             "/override signoff:evalz: off",
             1,
             "signoff:evalz:",
-            "obligations are `owner, validation,",
+            "obligations are `owner`, `validation`,",
         ),
         ("/unofficial", 1, None, "at least one config key or glob"),
         ("/unofficial --evals", 2, None, "at least one config key or glob"),
