@@ -34,6 +34,7 @@ from checks.text import Text, text
 POLICY_PATH = ".github/referee.yml"
 EXTENDS = "extends: inferencex"
 PRESETS = ("inferencex",)
+MOST_BYTES = 100_000  # of a policy file: the preset, with all of its comments, has a tenth
 
 
 class Layout(Strict):
@@ -221,6 +222,9 @@ def read_policy(source: Blob) -> Policy:
         PolicyError: every problem with its line and column, and the closest right word.
 
     """
+    if len(source.data) > MOST_BYTES:
+        large = text("A policy file has at most {most} bytes.", most=MOST_BYTES)
+        raise PolicyError(((1, 1, large),))
     try:
         content = parse(source.data)
     except YamlError as error:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from enum import Enum
 from functools import cache
+from itertools import islice
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, dataclass_transform, get_args, get_origin
 from typing import get_type_hints as hints
@@ -16,6 +17,7 @@ from typing import get_type_hints as hints
 from checks.parse.yaml import Map, Mark, Seq
 from checks.text import Text, Value, text
 
+MOST_UNKNOWN = 100  # settings in one place of which each is told
 Place = tuple[str | int, ...]
 Problem = tuple[int, int, Text]
 
@@ -91,7 +93,7 @@ class Form:
                 found[attribute] = self.read(wanted, value[name], (*place, name))
             elif required:
                 self._is(False, (*place, name), text("given"))
-        for name in (each for each in value if each not in known):
+        for name in islice((each for each in value if each not in known), MOST_UNKNOWN):
             self._tell((*place, name), _unknown(_dotted((*place, name)), name, known))
         return kind(**found) if len(self.problems) == before else value
 

@@ -5,10 +5,11 @@ Apart from `checks.policy`, against which all of them are typed.
 
 import difflib
 from collections.abc import Collection, Iterator
+from itertools import islice
 
 from checks.commands.registry import all_commands
 from checks.parse.yaml import Map
-from checks.policy_form import Problem
+from checks.policy_form import MOST_UNKNOWN, Problem
 from checks.registry import all_rules, find_rule
 from checks.signoff.registry import all_obligations
 from checks.text import Text, text
@@ -40,7 +41,7 @@ def _obligations(content: Map) -> Iterator[Map]:
 def _unknown(
     found: Map, wrong: Collection[object], kind: Text, known: Collection[str]
 ) -> Iterator[Problem]:
-    for name in wrong:
+    for name in islice(wrong, MOST_UNKNOWN):
         mark = found.key_marks[name]
         close = difflib.get_close_matches(str(name), known, 1)
         what = text("There is no {kind} {name}; remove it.", kind=kind, name=str(name))

@@ -28,7 +28,7 @@ from checks.text import text
 
 MOST_SEEN = 5_000  # of one rule; what it sees beyond is as easily made as it is useless
 MAX_VERIFIED = 60
-BYTES_AT_ONCE, LINES_AT_ONCE = 250_000, 6_000
+BYTES_AT_ONCE, LINES_AT_ONCE, NEW_AT_ONCE = 250_000, 6_000, 3_000
 MAX_VERIFIED_FILES = 30_000  # each verification looks at every changed file and finding again
 
 
@@ -177,12 +177,16 @@ def _verified(
 
 
 def _cost(snapshot: Snapshot, path: str) -> int:
-    """Return how many verifications one of a large file counts as: it is read again each time."""
-    blob = snapshot.head.blob(path)
+    """Return how many verifications one of a large file counts as.
+
+    It is read again each time, and what is new in it is compared with what was there before.
+    """
+    blob, file = snapshot.head.blob(path), snapshot.changed(path)
     if blob is None:
         return 1
     lines = blob.data.count(b"\n") // LINES_AT_ONCE
-    return max(1, len(blob.data) // BYTES_AT_ONCE, lines * lines)
+    new = sum(len(hunk.added) for hunk in file.hunks) // NEW_AT_ONCE if file else 0
+    return max(1, len(blob.data) // BYTES_AT_ONCE, lines * lines, new * new)
 
 
 def improves(after: Report, before: Report, gone: Iterable[Finding]) -> bool:

@@ -24,6 +24,9 @@ _AS_ROUND, _NO_BRACKET = bytes.maketrans(b"[]{}", b"()()"), bytes({*range(256)} 
 _TAG_OR_KEY = re.compile(rb"(?<!\w)[!?]")
 
 
+MOST_KEYS = 2_000  # of one master config; those of the reference repository have 152 at most
+
+
 @dataclass(frozen=True, eq=False)
 class Master:
     """One master config; ``error`` says why it has no entries when it cannot be read.
@@ -79,6 +82,8 @@ def _entries_of(found: Masters) -> Entries:
 def read_master(path: str, blob: Blob) -> Master:
     """Read one master config; never raises: see `Master.error`."""
     parts = split_entries(blob.data)
+    if parts is not None and len(parts) > MOST_KEYS:
+        return _too_many(parts[MOST_KEYS][0])
     if parts is not None and (master := _from_parts(path, parts)) is not None:
         return master
     try:
@@ -88,7 +93,14 @@ def read_master(path: str, blob: Blob) -> Master:
     if content is not None and not isinstance(content, Map):
         reason = text("A master config is a mapping of config keys.")
         return Master(error=YamlError(reason, 1, 1))
+    if content and len(content) > MOST_KEYS:
+        return _too_many([*content.key_marks.values()][MOST_KEYS].row)
     return _from_whole(path, content or Map())
+
+
+def _too_many(row: int) -> Master:
+    reason = text("A master config has at most {most} config keys.", most=MOST_KEYS)
+    return Master(error=YamlError(reason, row + 1, 1))
 
 
 def _from_parts(path: str, parts: list[tuple[int, bytes]]) -> Master | None:

@@ -306,3 +306,19 @@ def test_a_wrong_title_of_runs_is_explained(form: str, problem: str) -> None:
     with pytest.raises(PolicyError) as raised:
         read_policy(Blob.of(source.encode()))
     assert problem in str(raised.value)
+
+
+def test_a_policy_larger_than_any_is_refused_before_it_is_read() -> None:
+    with pytest.raises(PolicyError) as refused:
+        read_policy(Blob.of(b"extends: inferencex\n" + b"# x\n" * 25_000))
+    (problem,) = refused.value.problems
+    assert problem[:2] == (1, 1)
+    assert str(problem[2]) == "A policy file has at most 100000 bytes."
+
+
+def test_of_very_many_unknown_settings_the_first_are_told() -> None:
+    unknown = "".join(f"k{n}: 1\n" for n in range(3_000))
+    with pytest.raises(PolicyError) as refused:
+        read_policy(Blob.of(f"extends: inferencex\n{unknown}".encode()))
+    assert len(refused.value.problems) == 100
+    assert str(refused.value.problems[0][2]) == "There is no setting `k0`; remove it."

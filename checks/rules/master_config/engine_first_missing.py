@@ -24,6 +24,7 @@ References
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.arms import changes
@@ -46,15 +47,20 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     if touched is None:
         return
     before = config_entries(snapshot.base, touched.layout)
-    after = config_entries(snapshot.head, touched.layout)
+    known: dict[str, dict[str, ConfigEntry]] = {}  # by the hardware, of each model
+    for entry in config_entries(snapshot.head, touched.layout).values():
+        for model in _models(entry) if _open_source(entry, policy) else ():
+            known.setdefault(model, {}).setdefault(sku_of(entry), entry)
     for entry in touched.entries:
         old = before.get(entry.key)
         same = old and all(old.node.get(name) == entry.node.get(name) for name in FIELDS)
         if same or not _vendor(entry, policy):
             continue
-        open_source = [e for e in after.values() if _open_source(e, policy) and _same(e, entry)]
-        if not any(sku_of(each) == sku_of(entry) for each in open_source):
-            yield _observation(snapshot, entry, open_source)
+        # The same model, by their prefix or by their names.
+        siblings = [known[model] for model in _models(entry) if model in known]
+        if not any(sku_of(entry) in each for each in siblings):
+            first = {e for each in siblings for e in islice(each.values(), MOST_SHOWN)}
+            yield _observation(snapshot, entry, sorted(first, key=_place))
 
 
 def _vendor(entry: ConfigEntry, policy: Policy) -> bool:
@@ -66,9 +72,8 @@ def _open_source(entry: ConfigEntry, policy: Policy) -> bool:
     return entry.node.str("framework") in policy.engines.open_source
 
 
-def _same(one: ConfigEntry, other: ConfigEntry) -> bool:
-    """Tell whether two config keys run the same model, by their prefix or by their names."""
-    return bool(_models(one) & _models(other))
+def _place(entry: ConfigEntry) -> tuple[str, int]:
+    return entry.path, entry.key_line
 
 
 def _models(entry: ConfigEntry) -> set[str]:

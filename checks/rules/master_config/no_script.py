@@ -63,11 +63,11 @@ def _spaces(touched: Changes) -> Iterator[SearchSpace]:
         if file.status in (Status.REMOVED, Status.RENAMED)
         and matches(file.base_path, layout.scripts)
     }
-    before = config_entries(snapshot.base, layout)
+    before, new = config_entries(snapshot.base, layout), frozenset(touched.entries)
     for entry in config_entries(snapshot.head, layout).values():
         old = before.get(entry.key)
         old = old if old and old.node is not entry.node else None
-        if not (removed or old or entry in touched.entries) or sku_of(entry) not in HARDWARE:
+        if not (removed or old or entry in new) or sku_of(entry) not in HARDWARE:
             continue
         for space in entry.search_spaces:
             renamed = old and searched(old, space, layout) != searched(entry, space, layout)

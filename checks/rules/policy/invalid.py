@@ -21,12 +21,16 @@ References
     The policy that others start from: ``checks/presets/inferencex.yaml``
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+from checks.limit import limited
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.policy import POLICY_PATH, Policy, PolicyError, read_policy
+from checks.policy_form import Problem
 from checks.registry import rule
 from checks.text import text
+
+MOST_FOUND = 100
 
 
 @rule(Severity.BLOCKING, family="policy")
@@ -38,15 +42,19 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:  # noqa:
     try:
         read_policy(head)
     except PolicyError as error:
-        lines = [line.decode("utf-8", "replace") for line in head.lines()]
-        for line, column, what in error.problems:
-            place = min(line, len(lines)) or 1
-            shown = lines[place - 1] if lines else ""
-            yield Observation(
-                path=POLICY_PATH,
-                line=place,
-                title=text("The policy cannot be read"),
-                message=text("Column {column}: {problem}", column=column, problem=what),
-                anchor=(str(what),),
-                evidence=(Evidence(POLICY_PATH, place, shown),),
-            )
+        problems = _observed(head.lines(), error.problems)
+        yield from limited(problems, MOST_FOUND, len(error.problems))
+
+
+def _observed(lines: Sequence[bytes], problems: Iterable[Problem]) -> Iterator[Observation]:
+    for line, column, what in problems:
+        place = min(line, len(lines)) or 1
+        shown = lines[place - 1].decode("utf-8", "replace") if lines else ""
+        yield Observation(
+            path=POLICY_PATH,
+            line=place,
+            title=text("The policy cannot be read"),
+            message=text("Column {column}: {problem}", column=column, problem=what),
+            anchor=(str(what),),
+            evidence=(Evidence(POLICY_PATH, place, shown),),
+        )

@@ -63,10 +63,8 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Look through new lines, the title and the description."""
     keys = cache(lambda: _keys(snapshot, policy))  # masters are long, odd letters are rare
     for file in snapshot.files:
-        found = list(_in_file(snapshot, file, keys))
-        yield from limited(found, MOST_OF_A_FILE, len(found))
-    found = list(_in_pull_request(snapshot, keys))
-    yield from limited(found, MOST_OF_THE_PULL_REQUEST, len(found))
+        yield from limited(_in_file(snapshot, file, keys), MOST_OF_A_FILE)
+    yield from limited(_in_pull_request(snapshot, keys), MOST_OF_THE_PULL_REQUEST)
 
 
 def _keys(snapshot: Snapshot, policy: Policy) -> frozenset[str]:

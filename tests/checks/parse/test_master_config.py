@@ -6,7 +6,13 @@ from hypothesis import strategies as st
 
 from checks.model import Blob
 from checks.parse.config_entry import expand
-from checks.parse.master_config import Master, _from_whole, config_entries, read_master
+from checks.parse.master_config import (
+    MOST_KEYS,
+    Master,
+    _from_whole,
+    config_entries,
+    read_master,
+)
 from checks.parse.top_level import split_entries
 from checks.parse.yaml import Map, YamlError, parse
 from checks.policy import preset
@@ -243,3 +249,13 @@ def test_parts_and_the_whole_agree_on_the_reference_masters() -> None:
         data = path.read_bytes()
         assert split_entries(data) is not None
         assert_same_as_a_whole_parse(data)
+
+
+def test_more_config_keys_than_anybody_has_are_not_read() -> None:
+    many = b"".join(b"k%d: {a: 1}\n" % n for n in range(MOST_KEYS + 1))
+    for data in (many, b"# &a\na: &a 1\n" + many):
+        error = read_master("m.yaml", Blob.of(data)).error
+        assert error is not None
+        assert str(error) == f"A master config has at most {MOST_KEYS} config keys."
+        assert data.split(b"\n")[error.line - 1].startswith(b"k")
+    assert len(read_master("m.yaml", Blob.of(many[: many.rindex(b"k")])).entries) == MOST_KEYS

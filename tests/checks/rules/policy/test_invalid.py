@@ -44,3 +44,10 @@ def test_a_good_an_untouched_or_a_deleted_policy_is_no_finding() -> None:
 @given(st.binary(max_size=200))
 def test_any_bytes_are_judged(content: bytes) -> None:
     assert all(line is not None and line >= 1 for line, _ in found(None, content))
+
+
+def test_a_policy_full_of_problems_is_cut_short_and_says_so() -> None:
+    rules = "".join(f"  topic/a{n}: {{enabled: 1}}\n" for n in range(150))
+    seen = found(None, f"{GOOD}rules:\n{rules}")
+    assert len(seen) == 101
+    assert seen[-1][1].startswith("There is more of this kind here, in ")

@@ -157,7 +157,7 @@ def test_a_file_full_of_them_is_cut_short_and_says_so() -> None:
     seen = observe(RULE, added(*["a\u200bb"] * 30))
     assert len(seen) == 21
     assert str(seen[-1].message) == (
-        "There is more of this kind here, in 10 further places. Correct these first."
+        "There is more of this kind here, after the first 20. Correct these first."
     )
     assert len(observe(RULE, said(body="a\u200bb\n" * 30))) == 11
 
