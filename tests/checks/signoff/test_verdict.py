@@ -14,7 +14,17 @@ from checks.signoff.registry import all_obligations
 from checks.signoff.section import headline, reason_of
 from checks.signoff.verdict import State, Verdict, verdict
 from checks.text import text
-from tests.checks.signoff.facts import AMD, CORE, DOCS, EARLIER, HEAD, MASTER, facts, sign_off
+from tests.checks.signoff.facts import (
+    AMD,
+    CORE,
+    DOCS,
+    EARLIER,
+    HEAD,
+    MASTER,
+    changed,
+    facts,
+    sign_off,
+)
 
 HACK = Finding(
     "recipe/architecture-override",
@@ -159,6 +169,15 @@ def test_only_files_of_others_than_the_core_need_it() -> None:
     assert state(facts(files=(DOCS,)), policy(needed="always")) is State.WAITING
     renamed = replace(DOCS, old_path="configs/m.yaml", old_owners=AMD)
     assert state(facts(files=(renamed,))) is State.WAITING
+
+
+def test_only_what_was_promised_is_reopened() -> None:
+    files = (changed(MASTER), DOCS)
+    ticked = verdict(facts(SIGNED, files=files), policy())
+    assert results(ticked) == {"architecture": "fail"}
+    body = SIGNED.comment.body.replace("[x]", "[ ]")
+    open_ = verdict(facts(sign_off("ann", MASTER, DOCS, body=body), files=files), policy())
+    assert results(open_) == {"architecture": "pass"}  # `latest-template` says what is open
 
 
 def of(*names: str) -> Policy:
