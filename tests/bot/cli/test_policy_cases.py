@@ -38,7 +38,7 @@ def write(folder: Path, content: str) -> Path:
 def test_the_example_of_the_documentation() -> None:
     done = run("policy", "test", EXAMPLE)
     assert done.return_value == 0, done.output
-    assert done.output.endswith("9 cases, 0 not as expected.\n")
+    assert done.output.endswith("10 cases, 0 not as expected.\n")
 
 
 def test_what_is_not_as_expected_is_told_with_its_reason(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_what_is_not_as_expected_is_told_with_its_reason(tmp_path: Path) -> None
         "     owner: expected pass, got unknown: Whether an owner of `configs/nvidia-master.yaml`"
         " signed cannot be told: the members of `@nick`, `@acorn/nvidia` cannot be read.\n"
     ) in done.output
-    assert done.output.endswith("9 cases, 1 not as expected.\n")
+    assert done.output.endswith("10 cases, 1 not as expected.\n")
 
 
 def test_pages_and_policy_come_from_the_clone(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ cases:
         ),
         (
             "cases:\n- {name: x, expect: {owner: good}}\n",
-            "owner is one of pass, fail, warn, unknown, n/a, ignored, not 'good'",
+            "owner is one of pass, fail, warn, unknown, n/a, overridden, ignored, not 'good'",
         ),
         ("cases:\n- {name: x, expect: {}}\n", "it expects nothing"),
         (
@@ -178,14 +178,14 @@ def test_one_of_several_pull_requests(tmp_path: Path) -> None:
     several = "has several pull requests to explain; --pr is one of: 7, 8."
     assert several in told(run("signoff", "explain", "--facts", file))
     none = "has no pull request to explain; --pr is one of: 7, 8."
-    assert none in told(run("signoff", "explain", "--facts", file, "--pr", 9))
+    assert none in told(run("signoff", "explain", "--facts", file, "--pr", 10))
 
 
 def test_cases_can_be_recorded_and_explained(tmp_path: Path) -> None:
     file = tmp_path / "facts.json"
     run("policy", "test", EXAMPLE, "--record", file)
-    done = run("signoff", "explain", "--facts", file, "--pr", 9)
-    assert done.output.startswith("➖ owner/name#9 at aaaaaaa: No sign-off is needed\n")
+    done = run("signoff", "explain", "--facts", file, "--pr", 10)
+    assert done.output.startswith("➖ owner/name#10 at aaaaaaa: No sign-off is needed\n")
     assert done.return_value == 0
 
 
