@@ -8,7 +8,7 @@ from checks.decisions import Decision
 from checks.model import Finding, Severity
 from checks.policy import Policy, preset
 from checks.policy_types import Duty
-from checks.signoff.facts import Facts, Print
+from checks.signoff.facts import Facts, OwnFile, Print
 from checks.signoff.obligation import Result
 from checks.signoff.registry import all_obligations
 from checks.signoff.section import headline, reason_of
@@ -236,3 +236,14 @@ def test_an_override_opens_it_for_its_head_only() -> None:
     bad = facts(SIGNED, findings=(HACK,), overridden=opened)
     assert state(bad) is State.OVERRIDDEN
     assert state(replace(bad, content=replace(bad.content, head="c" * 40))) is State.FAIL
+
+
+def test_only_what_holds_whole_is_carried_over() -> None:
+    def carried(*files: OwnFile) -> str:
+        signed = sign_off("ann", MASTER, DOCS, head=EARLIER)
+        return verdict(facts(signed, files=files), policy()).carried_from
+
+    assert carried(MASTER, DOCS) == EARLIER
+    assert carried(MASTER, changed(DOCS)) == ""
+    assert carried(MASTER) == ""  # what it changed no more was signed too
+    assert verdict(facts(SIGNED), policy()).carried_from == ""
