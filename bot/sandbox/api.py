@@ -170,4 +170,12 @@ def _object(body: Any) -> Json:
 
 def _note(exchange: Exchange, response: web.Response) -> None:
     exchange.status, exchange.answer_headers = response.status, dict(response.headers)
-    exchange.answer = json.loads(response.body) if isinstance(response.body, bytes) else None
+    exchange.answer = _content(response.body) if isinstance(response.body, bytes) else None
+
+
+def _content(body: bytes) -> Any:
+    """The JSON of an answer, or the text that a fault put there."""
+    try:
+        return json.loads(body)
+    except ValueError:
+        return body.decode(errors="replace")

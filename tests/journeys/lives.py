@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from random import Random  # noqa: TID251 - seeded
 
 from aiohttp import web
@@ -168,8 +169,10 @@ class Life:
         await self.github.push(self.world.name, "main", str(commit), source=self.world.repo.path)
 
     async def label(self) -> None:
-        act = self.random.choice((self.github.add_label, self.github.remove_label))
-        await act(self.pull, self.random.choice((LABEL, "documentation")))
+        if self.random.random() < 0.5:
+            await self.github.add_label(self.pull, "documentation")
+        else:
+            await self.github.remove_label(self.pull, self.random.choice((LABEL, FULL)))
 
     async def close(self) -> None:
         is_open = self.pull.state == "open"
@@ -212,5 +215,5 @@ class Life:
         await asyncio.sleep(self.random.random() / 4)
 
     async def rest(self) -> None:
-        if self.github.webhook_url is not None:
-            await self.world.quiet()
+        with suppress(TimeoutError):
+            await self.world.until(lambda: self.world.waiting() == 0, seconds=3)

@@ -66,8 +66,9 @@ async def looked(world: World, log: list[Any]) -> None:
     """Wait until what was lost is fetched, and nothing is left to do."""
     before = _count(log, "log_read")
     await world.until(lambda: _count(log, "log_read") > before + 1)
-    await world.until(lambda: world.waiting() == 0, seconds=60)
-    await world.quiet()
+    for _ in range(3):  # what it did last was told to it, too
+        await world.github.settled()
+        await world.until(lambda: world.waiting() == 0, seconds=60)
 
 
 def _count(log: list[Any], event: str) -> int:
