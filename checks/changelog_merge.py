@@ -146,7 +146,7 @@ def _with_links(theirs: Blob, base: Blob, links: dict[int, bytes]) -> bytes:
         MergeError: the entry is another one there, or stands there more than once.
 
     """
-    lines = theirs.lines()
+    lines = list(theirs.lines())
     for number, line in links.items():
         here = next(x for x in read_changelog(base).entries if x.last_line >= number)
         same = [x for x in read_changelog(theirs).entries if _signature(x) == _signature(here)]

@@ -5,10 +5,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from functools import lru_cache
 from io import BytesIO
-from typing import Any, Protocol
+from typing import Protocol
 
+from checks.memory import Memory, Watched
 from checks.text import Text
+
+LARGE = 50_000  # bytes
 
 
 class Severity(StrEnum):
@@ -41,9 +45,19 @@ class Blob:
         header = b"blob %d\0" % len(data)
         return cls(hashlib.sha1(header + data, usedforsecurity=False).hexdigest(), data)
 
-    def lines(self) -> list[bytes]:
+    def lines(self) -> Sequence[bytes]:
         """Return the lines with their ends, split at LF only, as git and GitHub count them."""
-        return BytesIO(self.data).readlines()
+        return _lines(self) if len(self.data) > LARGE else BytesIO(self.data).readlines()
+
+    @property
+    def line_count(self) -> int:
+        """Return how many lines there are."""
+        return self.data.count(b"\n") + (self.data[-1:] not in (b"", b"\n"))
+
+
+@lru_cache(maxsize=8)  # master configs and the changelog, of which everybody quotes lines
+def _lines(blob: Blob) -> Sequence[bytes]:
+    return BytesIO(blob.data).readlines()
 
 
 class ReadError(Exception):
@@ -135,8 +149,8 @@ class Snapshot:
     ``base`` is the merge base, as GitHub compares (three-dot). ``everything_is_new`` is the
     self-test mode of ``referee check --all-files``: each file at head counts as added.
     ``day`` is that of the newest commit, where days end last; what a page of the repository
-    announces for a day is compared with it. ``answers`` is the memory of `checks.once`; a snapshot
-    made by ``replace`` starts without.
+    announces for a day is compared with it. ``answers`` is the memory of `checks.once`, which also
+    knows which files at head were read; a snapshot made by ``replace`` starts without.
     """
 
     base: Tree
@@ -145,7 +159,12 @@ class Snapshot:
     pull_request: PullRequest | None = None
     everything_is_new: bool = False
     day: date | None = None
-    answers: dict[object, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
+    answers: Memory = field(default_factory=Memory, init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Have the memory watch the head."""
+        under = self.head.under if isinstance(self.head, Watched) else self.head
+        object.__setattr__(self, "head", Watched(under, self.answers))
 
     def changed(self, path: str) -> ChangedFile | None:
         """Return how a head path changed, or None if it did not."""

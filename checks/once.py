@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
+from checks.memory import Memory
 from checks.policy import Policy
 
 
@@ -11,7 +12,7 @@ class Remembers(Protocol):
     """A snapshot, or what belongs to one."""
 
     @property
-    def answers(self) -> dict[object, Any]:
+    def answers(self) -> Memory:
         """Return its memory."""
 
 
@@ -30,10 +31,15 @@ def once(function: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P]
     def asked(first: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
         given = (*args, *kwargs.items())
         key = (function, *(id(each) if isinstance(each, Policy) else each for each in given))
-        found = first.answers.get(key)
+        memory = first.answers
+        found = memory.get(key)
         if found is None:
+            with memory.reading() as read:
+                said = function(first, *args, **kwargs)
             # The arguments are kept, or another policy could get the id of this one.
-            found = first.answers[key] = (function(first, *args, **kwargs), given)
+            found = memory[key] = (said, read, given)
+        else:
+            memory.read |= found[1]
         answer: T = found[0]
         return answer
 

@@ -1,7 +1,7 @@
 """Run every rule on a snapshot and keep only suggestions that are proven to help."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -30,6 +30,8 @@ MOST_SEEN = 5_000  # of one rule; what it sees beyond is as easily made as it is
 MAX_VERIFIED = 60
 BYTES_AT_ONCE, LINES_AT_ONCE, NEW_AT_ONCE = 250_000, 6_000, 3_000
 MAX_VERIFIED_FILES = 30_000  # each verification looks at every changed file and finding again
+_Run = tuple[Rule, Set[str]]  # with the paths that it has read at head
+_Runs = Sequence[_Run]
 
 
 def run_checks(snapshot: Snapshot, policy: Policy, rules: Sequence[Rule] | None = None) -> Report:
@@ -50,27 +52,30 @@ def run_checks(snapshot: Snapshot, policy: Policy, rules: Sequence[Rule] | None 
         ReadError: a tree cannot be read.
 
     """
-    wanted = _enabled(policy, rules)
-    report = _judge(snapshot, policy, wanted)
-    return replace(report, findings=tuple(_verified(snapshot, policy, wanted, report)))
+    report, runs = _judge(snapshot, policy, _enabled(policy, rules))
+    return replace(report, findings=tuple(_verified(snapshot, policy, runs, report)))
 
 
 def judge_all(snapshot: Snapshot, policy: Policy) -> Report:
     """Return the report of all rules without verifying its suggestions."""
-    return _judge(snapshot, policy, _enabled(policy, None))
+    return _judge(snapshot, policy, _enabled(policy, None))[0]
 
 
 def _enabled(policy: Policy, rules: Sequence[Rule] | None) -> list[Rule]:
     return [r for r in (all_rules() if rules is None else rules) if policy.rule(r.name).enabled]
 
 
-def _judge(snapshot: Snapshot, policy: Policy, rules: Sequence[Rule]) -> Report:
+def _judge(snapshot: Snapshot, policy: Policy, rules: Iterable[Rule]) -> tuple[Report, _Runs]:
+    """Return the report, and which files at head each rule rests on."""
+    runs: list[_Run] = []
     findings: list[Finding] = []
     ruled_out: list[RuledOut] = []
     errors: list[InternalError] = []
     for rule in rules:
         try:
-            seen = list(islice(rule.check(snapshot, policy), MOST_SEEN + 1))
+            with snapshot.answers.reading() as read:
+                runs.append((rule, read))
+                seen = list(islice(rule.check(snapshot, policy), MOST_SEEN + 1))
         except ReadError:
             raise
         except Exception as error:
@@ -82,7 +87,7 @@ def _judge(snapshot: Snapshot, policy: Policy, rules: Sequence[Rule]) -> Report:
         settled = [_settled(rule, policy.rule(rule.name), each) for each in seen]
         findings += _stamp(rule, [each for each in settled if isinstance(each, Observation)])
         ruled_out += (_ruled_out(rule, each) for each in settled if isinstance(each, Cleared))
-    return Report(
+    report = Report(
         base=snapshot.base.sha,
         head=snapshot.head.sha,
         findings=tuple(sorted(findings, key=lambda finding: finding.order)),
@@ -91,8 +96,9 @@ def _judge(snapshot: Snapshot, policy: Policy, rules: Sequence[Rule]) -> Report:
         ),
         errors=tuple(errors),
         files=len(snapshot.files),
-        rules=len(rules),
+        rules=len(runs),
     )
+    return report, runs
 
 
 def _internal_error(rule: Rule, error: Exception) -> InternalError:
@@ -157,9 +163,7 @@ def _stamp(rule: Rule, observations: Iterable[Observation]) -> Iterator[Finding]
         )
 
 
-def _verified(
-    snapshot: Snapshot, policy: Policy, rules: Sequence[Rule], report: Report
-) -> Iterator[Finding]:
+def _verified(snapshot: Snapshot, policy: Policy, runs: _Runs, report: Report) -> Iterator[Finding]:
     size = 1 + len(snapshot.files) + len(report.findings)
     left = min(MAX_VERIFIED, MAX_VERIFIED_FILES // size)
     cost = {
@@ -170,10 +174,23 @@ def _verified(
             yield finding
             continue
         left -= cost[finding.change[0]]
-        fixed = apply(snapshot, *finding.change) if left >= 0 else None
-        helps = fixed is not None and improves(_judge(fixed, policy, rules), report, [finding])
+        helps = left >= 0 and _helps(snapshot, policy, runs, report, finding, finding.change)
         kept = _commentable(snapshot, *finding.change) if helps else None
         yield replace(finding, suggestion=kept)
+
+
+def _helps(
+    snapshot: Snapshot,
+    policy: Policy,
+    runs: _Runs,
+    report: Report,
+    finding: Finding,
+    change: tuple[str, Suggestion],
+) -> bool:
+    """Tell whether a suggestion improves; a rule that has not read the file says what it said."""
+    rules = [rule for rule, read in runs if change[0] in read]
+    fixed = apply(snapshot, *change) if finding.rule in {rule.name for rule in rules} else None
+    return fixed is not None and improves(_judge(fixed, policy, rules)[0], report, [finding])
 
 
 def _cost(snapshot: Snapshot, path: str) -> int:
@@ -246,7 +263,7 @@ def _commentable(snapshot: Snapshot, path: str, suggestion: Suggestion) -> Sugge
 
 def replaced(blob: Blob, suggestion: Suggestion) -> Blob | None:
     """Return the file with the suggested lines, or None if the range lies outside the file."""
-    lines = blob.lines()
+    lines = list(blob.lines())
     start, end = suggestion.start_line, suggestion.end_line
     if not 1 <= start <= end <= len(lines):
         return None

@@ -6,10 +6,9 @@ lie outside of the repository give no arms.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from posixpath import basename
-from typing import Any
 
+from checks.memory import Memory
 from checks.model import Snapshot, Status, Tree
 from checks.once import once
 from checks.parse.config_entry import ConfigEntry, RecipeReference, SearchSpace, Setting
@@ -79,7 +78,7 @@ class Changes:
     scripts: frozenset[str] = frozenset()
 
     @property
-    def answers(self) -> dict[object, Any]:
+    def answers(self) -> Memory:
         """Return the memory of the snapshot; see `checks.once`."""
         return self.snapshot.answers
 
@@ -87,19 +86,22 @@ class Changes:
         """Return every use of a recipe at head."""
         return _uses(self, path)
 
-    @cached_property
+    @property
+    @once
     def judged(self) -> tuple[str, ...]:
         """Return the recipes to judge: changed ones, and those that a changed entry runs."""
         return tuple(sorted(self.recipes | self._run_by(self.spaces)))
 
-    @cached_property
+    @property
+    @once
     def golden_arms(self) -> tuple[Arm, ...]:
         """Return the arms to hold to golden curves: all of them when a curve changed."""
         entries = config_entries(self.snapshot.head, self.layout).values() if self.curves else ()
         bound = self._run_by(space for entry in entries for space in entry.search_spaces)
         return tuple(arm for path in sorted({*self.judged, *bound}) for arm in self.arms_of(path))
 
-    @cached_property
+    @property
+    @once
     def renewed_images(self) -> frozenset[str]:
         """Return the config keys whose image is new or differs."""
         before = config_entries(self.snapshot.base, self.layout)
@@ -109,7 +111,8 @@ class Changes:
             if entry.key not in before or before[entry.key].image != entry.image
         )
 
-    @cached_property
+    @property
+    @once
     def image_arms(self) -> tuple[Arm, ...]:
         """Return the arms in which the image of the config key or of the recipe may be new."""
         renewed = (e for e in self.entries if e.key in self.renewed_images)

@@ -1,6 +1,6 @@
 """Resolve merge conflicts that were left in the changelog: both sides are kept, main's first."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from checks.model import Blob, Suggestion
 from checks.parse.changelog import Entry
@@ -29,7 +29,7 @@ def resolve_conflicts(change: ChangelogChange, own_links: Collection[str]) -> Su
     return None
 
 
-def _sides(lines: list[bytes]) -> tuple[bytes, bytes] | None:
+def _sides(lines: Sequence[bytes]) -> tuple[bytes, bytes] | None:
     """Return the file as either side has it, or None when the markers do not match."""
     kept: tuple[list[bytes], list[bytes]] = ([], [])
     state = 0  # 0 outside, 1 first side, 2 ancestor, 3 second side
@@ -83,7 +83,7 @@ def _owned(entries: tuple[Entry, ...], own_links: Collection[str]) -> int:
     return sum(bool(x.pr_link and x.pr_link.value in own_links) for x in entries)
 
 
-def _edit(head: Changelog, merged: list[bytes]) -> Suggestion | None:
+def _edit(head: Changelog, merged: Sequence[bytes]) -> Suggestion | None:
     """Return the edit of the lines that differ."""
     lines, first, last = head.lines, 0, 0
     while lines[first] == merged[first]:

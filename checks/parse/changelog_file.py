@@ -5,6 +5,7 @@ and of a file that only grew, those of before are kept.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -48,8 +49,8 @@ class Changelog:
     simple: bool = False
     checked: int = 0
 
-    @cached_property
-    def lines(self) -> list[bytes]:
+    @property
+    def lines(self) -> Sequence[bytes]:
         """Return the lines with their ends."""
         return self.blob.lines()
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from checks.memory import Memory
 from checks.model import Blob, Tree
 from checks.parse.config_entry import ConfigEntry, parse_part
 from checks.parse.scalar import resolve
@@ -61,7 +62,7 @@ class Entries(dict[str, ConfigEntry]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.answers: dict[object, Any] = {}
+        self.answers = Memory()
 
 
 def config_entries(tree: Tree, layout: Layout) -> Entries:

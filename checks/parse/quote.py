@@ -1,8 +1,6 @@
 """Lines of a file, as text and as evidence."""
 
-from functools import lru_cache
-
-from checks.model import Blob, Evidence, Tree
+from checks.model import Evidence, Tree
 
 LONGEST_QUOTE = 240
 
@@ -10,18 +8,13 @@ LONGEST_QUOTE = 240
 def line_of(tree: Tree, path: str, line: int) -> str | None:
     """Return a 1-based line with its end, or None when there is none or it is not UTF-8."""
     blob = tree.blob(path)
-    lines = _lines(blob) if blob else []
+    lines = blob.lines() if blob else []
     if not 0 < line <= len(lines):
         return None
     try:
         return lines[line - 1].decode("utf-8")
     except UnicodeDecodeError:
         return None
-
-
-@lru_cache(maxsize=8)
-def _lines(blob: Blob) -> list[bytes]:
-    return blob.lines()
 
 
 def quote(tree: Tree, path: str, line: int) -> Evidence:

@@ -9,6 +9,7 @@ from checks.model import (
     Snapshot,
     Suggestion,
 )
+from checks.once import once
 from checks.policy import Policy, RulePolicy
 from checks.registry import Check, Rule
 from checks.run import MOST_SEEN, run_checks
@@ -140,6 +141,39 @@ def test_a_suggestion_that_makes_another_rule_fail_is_dropped() -> None:
     report = run_checks(snapshot({}, {"a.txt": "bad\n"}), POLICY, rules)
     assert [each.rule for each in report.errors] == ["topic/fails-before"]
     assert [each.suggestion for each in report.findings] == [None]
+
+
+def test_a_rule_that_has_not_read_the_file_is_not_asked_again() -> None:
+    asked = []
+
+    def other(snapshot: Snapshot, policy: Policy) -> Iterable[Observation]:
+        asked.append(snapshot.head.blob("b.txt"))
+        return ()
+
+    rules = [rule(bad_words("good\n")), rule(other, "topic/other")]
+    report = run_checks(snapshot({}, {"a.txt": "bad\n", "b.txt": "good\n"}), POLICY, rules)
+    assert [f.suggestion for f in report.findings] == [Suggestion(1, 1, "good\n")]
+    assert len(asked) == 1
+
+
+@once
+def first_line(snapshot: Snapshot) -> bytes:
+    blob = snapshot.head.blob("a.txt")
+    return blob.lines()[0] if blob else b""
+
+
+def test_a_rule_rests_on_what_others_read_for_it() -> None:
+    def asks(snapshot: Snapshot, policy: Policy) -> Iterable[Observation]:
+        assert first_line(snapshot)
+        return ()
+
+    def minds(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
+        if first_line(snapshot) == b"good\n":
+            yield Observation("b.txt", 1, text("Bad"), text("Bad."), ("x",))
+
+    rules = [rule(asks, "topic/asks"), rule(minds, "topic/minds"), rule(bad_words("good\n"))]
+    report = run_checks(snapshot({}, {"a.txt": "bad\n"}), POLICY, rules)
+    assert [(f.rule, f.suggestion) for f in report.findings] == [("topic/bad-word", None)]
 
 
 def worse_words(snapshot: Snapshot, policy: Policy) -> Iterable[Observation]:

@@ -7,7 +7,7 @@ import pytest
 
 from checks.fix import fix
 from checks.model import Blob, PullRequest, Snapshot
-from checks.run import Overlay, run_checks
+from checks.run import Overlay, apply, improves, judge_all, run_checks
 from tests.kit import between
 from tests.mutation.judging import Named, operators, snapshots
 from tests.mutation.operators import load
@@ -55,6 +55,19 @@ def test_a_defect_is_found_whatever_the_order_and_its_fix_is_final(
     gone = {each.fingerprint for each in fixed.findings}
     assert not gone & {each.fingerprint for each in again.findings}
     assert fix(after, world.policy, again).files == {}
+
+
+def test_a_suggestion_helps_as_if_every_rule_were_asked_again(
+    case: tuple[World, Site, str],
+) -> None:
+    world, site, _ = case
+    _, broken = snapshots(world, site)
+    report, before = run_checks(broken, world.policy), judge_all(broken, world.policy)
+    for kept, found in zip(report.findings, before.findings, strict=True):
+        if found.change is not None:
+            fixed = apply(broken, *found.change)
+            helps = fixed and improves(judge_all(fixed, world.policy), before, [found])
+            assert bool(kept.suggestion) is bool(helps)
 
 
 def test_lines_that_move_keep_their_findings(case: tuple[World, Site, str]) -> None:
