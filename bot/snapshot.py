@@ -173,9 +173,19 @@ def _changed(patch: pygit2.Patch) -> ChangedFile:
 
 def hunks_of(patch: pygit2.Patch) -> tuple[Hunk, ...]:
     """Return the hunks of a libgit2 patch."""
+    hunks = patch.hunks
+    if all(hunk.old_lines == 0 or hunk.new_lines == 0 for hunk in hunks):
+        return tuple(_whole(hunk) for hunk in hunks)
     # Its text is many times faster to walk than libgit2's lines as objects.
     lines = iter(patch.data.split(b"\n"))
-    return tuple(_hunk(hunk, lines) for hunk in patch.hunks)
+    return tuple(_hunk(hunk, lines) for hunk in hunks)
+
+
+def _whole(hunk: pygit2.DiffHunk) -> Hunk:
+    """Return a hunk that only adds or only removes lines."""
+    old, new = (hunk.old_start, hunk.old_lines), (hunk.new_start, hunk.new_lines)
+    added, removed = (tuple(range(start, start + count)) for start, count in (new, old))
+    return Hunk(*old, *new, added, removed)
 
 
 def _hunk(hunk: pygit2.DiffHunk, lines: Iterator[bytes]) -> Hunk:

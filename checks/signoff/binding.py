@@ -12,7 +12,7 @@ from checks.model import Blob, ChangedFile, Hunk, Status, Tree
 from checks.signoff.facts import Content, Kind, OwnFile, Print
 
 _YAML = (".yaml", ".yml")
-Lines = Mapping[bytes, list[bytes]]  # by the mark of their side in a diff
+Lines = Mapping[bytes, Sequence[bytes]]  # by the mark of their side in a diff
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,10 @@ def _change(old: Blob | None, new: Blob | None, file: ChangedFile, kind: Kind) -
     if not file.hunks:  # no text, or only renamed
         yield _id(new).encode()
         return
-    before, after = (blob.lines() if blob else [] for blob in (old, new))
+    if old is None or new is None:  # every line of it
+        yield _id(old or new).encode()
+        return
+    before, after = old.lines(), new.lines()
     sides = {b"-": before, b"+": after, b" ": after}
     yaml = file.path.endswith(_YAML)
     places = {b"-": _Places(before), b"+": _Places(after)} if yaml else {}
@@ -137,7 +140,7 @@ class _Places:
     Nothing above a line without indent matters, so that most of a large file is not looked at.
     """
 
-    def __init__(self, lines: list[bytes]) -> None:
+    def __init__(self, lines: Sequence[bytes]) -> None:
         self._lines, self._read = lines, 0
         self._around = [(-1, b"")]  # the indent of each line that is open, and the digest to it
 

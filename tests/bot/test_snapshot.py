@@ -9,7 +9,7 @@ import pytest
 from bot.damage import DamagedError, SnapshotError
 from bot.policy_source import policy_in_force
 from bot.snapshot import commit_of, day_of, everything_as_new, open_repository, take_snapshot
-from checks.model import Blob, Status
+from checks.model import Blob, Hunk, Status
 from checks.policy import POLICY_PATH, preset
 from checks.run import run_checks
 from tests.gitkit import GitRepo
@@ -45,6 +45,16 @@ def test_base_is_the_merge_base_and_hunks_are_gits(repo: GitRepo) -> None:
     assert blob.data == b"c\n"
     assert taken.base.blob("dir/c.txt") is None
     assert list(taken.head.paths()) == ["a.txt", "dir/b.txt", "dir/c.txt"]
+
+
+def test_every_line_of_a_file_that_comes_or_goes_is_in_its_hunk(repo: GitRepo) -> None:
+    repo.commit("pr", {"two.txt": "1\n2", "empty.txt": "", "a.txt": None})
+    files = {f.path: f for f in take_snapshot(open_repository(repo.path), "main", "pr").files}
+    assert files["two.txt"].hunks == (Hunk(0, 0, 1, 2, (1, 2)),)
+    assert files["empty.txt"].hunks == ()
+    (gone,) = files["a.txt"].hunks
+    lines = LONG.count("\n")
+    assert gone == Hunk(1, lines, 0, 0, (), tuple(range(1, lines + 1)))
 
 
 @pytest.mark.parametrize(
