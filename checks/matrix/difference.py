@@ -1,9 +1,10 @@
 """Which points one revision has and another has not."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
-from checks.matrix.identity import concurrencies, curve
+from checks.matrix.identity import concurrencies, curve, plainly_on_one_curve
 from checks.matrix.rows import Row
 
 
@@ -37,14 +38,21 @@ class Difference:
 
 
 Rows = Mapping[str, tuple[Row, ...]]
-_Placed = Sequence[tuple[Point, Hashable]]  # each point with its curve
+_Placed = Sequence[tuple[Point, Hashable]]  # each point with its curve, None for one of its own
 _Curves = Mapping[Hashable, set[int]]
+# What the points of a curve share, and most others do not.
+_PLACE = itemgetter("model-prefix", "precision", "framework", "runner")
+_MAYBE = ("isl", "osl", "tp")
 
 
 def difference(base: Rows, head: Rows) -> Difference:
     """Compare the rows of two revisions by config key."""
     touched = [key for key in {**head, **base} if base.get(key, ()) != head.get(key, ())]
-    old, new = (_placed(rows, touched) for rows in (base, head))
+    points = [
+        [Point(key, row) for key in touched for row in rows.get(key, ())] for rows in (base, head)
+    ]
+    shared = set.intersection(*({_place(each.row) for each in side} for side in points))
+    old, new = (_placed(side, shared) for side in points)
     before, after = _curves(old), _curves(new)
     return Difference(
         tuple(_left(new, before, wanted=False)),
@@ -54,14 +62,27 @@ def difference(base: Rows, head: Rows) -> Difference:
     )
 
 
-def _placed(rows: Rows, keys: Iterable[str]) -> _Placed:
-    return [(Point(key, row), curve(row)) for key in keys for row in rows.get(key, ())]
+def _place(row: Row) -> Hashable:
+    return (*_PLACE(row), *map(row.get, _MAYBE))
+
+
+def _placed(points: Iterable[Point], shared: Collection[Hashable]) -> _Placed:
+    before, found = Point("", {}), list[tuple[Point, Hashable]]()
+    line: Hashable = None
+    for each in points:
+        there = _place(each.row) in shared
+        # The points of a search-space entry follow each other.
+        if there and not plainly_on_one_curve(before.row, each.row):
+            before, line = each, curve(each.row)
+        found.append((each, line if there else None))
+    return found
 
 
 def _curves(points: _Placed) -> _Curves:
     found: dict[Hashable, set[int]] = {}
     for point, line in points:
-        found.setdefault(line, set()).update(concurrencies(point.row))
+        if line is not None:
+            found.setdefault(line, set()).update(concurrencies(point.row))
     return found
 
 
@@ -69,8 +90,8 @@ def _left(points: _Placed, known: _Curves, *, wanted: bool) -> Iterator[Point]:
     """Return the points whose concurrency is, or is not, on the same curve there."""
     for point, line in points:
         there = known.get(line, set())
-        values = [conc for conc in concurrencies(point.row) if (conc in there) is wanted]
+        every = concurrencies(point.row)
+        values = [conc for conc in every if (conc in there) is wanted]
         if values:
-            several = isinstance(point.row["conc"], list)
-            conc = {"conc": values if several else values[0]}
-            yield Point(point.config_key, {**point.row, **conc})
+            rest = len(values) < len(every)
+            yield Point(point.config_key, {**point.row, "conc": values}) if rest else point

@@ -12,6 +12,8 @@ EVALUATION = frozenset(
     {"run-eval", "eval-only", "eval-conc", "eval-all-concs", "eval-framework", "eval-suite"}
 )
 POINT = frozenset({"conc", "exp-name", "recipe-fingerprint"})
+_encoded = json.JSONEncoder(sort_keys=True, default=str).encode
+_OWN, _NONE = POINT | EVALUATION, object()
 _MOVED = {"CONFIG_FILE": "srt-recipe", "EVAL_CONFIG_FILE": "eval-srt-recipe"}
 
 
@@ -32,7 +34,14 @@ def curve(row: Row) -> Hashable:
 
     A recipe that is named in a worker's settings, as before autumn 2026, counts as its own field.
     """
-    return identity(_with_recipe_field(row), POINT | EVALUATION)
+    return identity(_with_recipe_field(row), _OWN)
+
+
+def plainly_on_one_curve(row: Row, other: Row) -> bool:
+    """Tell whether rows share the very values of a curve; those that do not may still be equal."""
+    if len(row) != len(other):
+        return False
+    return all(other.get(name, _NONE) is value or name in _OWN for name, value in row.items())
 
 
 def _with_recipe_field(row: Row) -> Row:
@@ -86,4 +95,4 @@ def visual_series(row: Row) -> tuple[Hashable, ...]:
 
 def order(row: Row) -> str:
     """Return the sort key of a row."""
-    return json.dumps(row, sort_keys=True, default=str)
+    return _encoded(row)

@@ -6,7 +6,7 @@ measured.
 """
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from posixpath import basename
@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any
 from checks.model import Blob, ChangedFile, Snapshot, Tree
 from checks.once import once
 from checks.parse.config_entry import ConfigEntry, SearchSpace
+from checks.parse.entry_edit import EntryEdit, first_difference
 from checks.parse.hardware import sku_of
 from checks.parse.master_config import config_entries, masters, read_master
 from checks.parse.recipe import read_recipe, split_reference
 from checks.parse.scripts import Difference, difference, runs_script
-from checks.parse.yaml import Map, Mark, Seq
+from checks.parse.yaml import Map
 from checks.paths import matches
 from checks.policy import Layout, Policy
 
 if TYPE_CHECKING:
     from checks.parse.arms import Use
 
-_CONCURRENCY = {"conc-list", "conc-start", "conc-end"}
 # Fields that only describe what runs. On several nodes the recipe decides about offloading.
 _LABELS = frozenset({"router", "kv-p2p-transfer", "require-power"})
 _MULTINODE_LABELS = _LABELS | {"kv-offloading", "kv-offload-backend", "dram-utilization"}
@@ -151,60 +151,14 @@ def _edited(before: ConfigEntry, after: ConfigEntry) -> ConfigChange | None:
     if sku_of(before) == sku_of(after):
         # Another pool of the same machines.
         labels |= {"runner"}
-    certain = _affected(before, after, labels)
-    affected = certain or _affected(before, after, frozenset())
+    edit = EntryEdit(before, after)
+    certain = edit.affected(labels)
+    affected = certain or edit.affected(frozenset())
     if not affected:
         return None
-    mark = _first_difference(before.node, after.node)
+    mark = first_difference(before.node, after.node)
     line = after.line(mark) if mark else after.key_line
     return ConfigChange(after, after.path, line, affected, partial(bool, certain))
-
-
-def _affected(before: ConfigEntry, after: ConfigEntry, ignored: frozenset[str]) -> frozenset[str]:
-    """Return the scenarios with a point at head that is not the same at base."""
-    shared = ({**x.node, "scenarios": None} for x in (before, after))
-    old, new = (_canonical(fields, ignored) for fields in shared)
-    if old != new:
-        return frozenset(after.scenarios)
-    return frozenset(scenario for scenario, _ in _points(after, ignored) - _points(before, ignored))
-
-
-def _points(entry: ConfigEntry, ignored: frozenset[str]) -> frozenset[tuple[str, Hashable]]:
-    """Return (scenario, everything that makes the point) of each point of a config key."""
-    found = set()
-    for space in entry.search_spaces:
-        block = {key: value for key, value in space.block.items() if key != "search-space"}
-        arm = {key: value for key, value in space.node.items() if key not in _CONCURRENCY}
-        fixed = (_canonical(block, ignored), _canonical(arm, ignored))
-        found |= {(space.scenario, (fixed, each)) for each in space.concurrencies or (None,)}
-    return frozenset(found)
-
-
-def _canonical(node: Any, ignored: frozenset[str]) -> Hashable:
-    """Return what is equal for equal meaning, whatever the order."""
-    if isinstance(node, dict):
-        known = ((key, value) for key, value in node.items() if key not in ignored)
-        return frozenset((key, _canonical(value, ignored)) for key, value in known)
-    if isinstance(node, list):
-        return frozenset(_canonical(item, ignored) for item in node)
-    return (type(node).__name__, node)
-
-
-def _first_difference(before: Any, after: Any) -> Mark | None:
-    """Return where a value starts to differ, at its innermost place."""
-    if isinstance(before, Map) and isinstance(after, Map):
-        for key, value in after.items():
-            if key not in before:
-                return after.key_marks[key]
-            if value != before[key]:
-                return _first_difference(before[key], value) or after.key_marks[key]
-    if isinstance(before, Seq) and isinstance(after, Seq):
-        for index, (value, mark) in enumerate(after.items()):
-            if index >= len(before):
-                return mark
-            if value != before[index]:
-                return _first_difference(before[index], value) or mark
-    return None
 
 
 def _by_file(
@@ -262,7 +216,7 @@ def first_line(file: ChangedFile, head: Blob) -> int | None:
         for hunk in file.hunks
         if hunk.added or hunk.removed
     ]
-    return min(*places, len(head.lines())) if places else None
+    return min(*places, head.line_count) if places else None
 
 
 def _by_recipe(

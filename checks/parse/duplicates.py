@@ -1,26 +1,33 @@
 """Keys that stand twice in one mapping of a file, of which only the last one counts."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from checks.parse.yaml import Duplicate, Map, Seq
 
 Place = tuple[str, ...]
+_NESTED = (Map, Seq)
 
 
-def duplicates(content: Any) -> Iterator[tuple[Place, Duplicate]]:
+def duplicates(content: Any) -> list[tuple[Place, Duplicate]]:
     """Return every such key with the keys that lead to its mapping, those of the root first."""
-    return _below(content, (), set())
+    found: list[tuple[Place, Duplicate]] = []
+    if isinstance(content, _NESTED):
+        _look(content, (), set(), found)
+    return found
 
 
-def _below(node: Any, place: Place, seen: set[int]) -> Iterator[tuple[Place, Duplicate]]:
-    if not isinstance(node, Map | Seq) or id(node) in seen:
+def _look(
+    node: Map | Seq, place: Place, seen: set[int], found: list[tuple[Place, Duplicate]]
+) -> None:
+    if id(node) in seen:
         return  # an alias stands for what was looked at where its anchor is
     seen.add(id(node))
     if isinstance(node, Map):
-        yield from ((place, each) for each in node.duplicates)
+        found += [(place, each) for each in node.duplicates]
         for key, value in node.items():
-            yield from _below(value, (*place, str(key)), seen)
+            if isinstance(value, _NESTED):
+                _look(value, (*place, str(key)), seen, found)
     else:
         for item in node:
-            yield from _below(item, place, seen)
+            if isinstance(item, _NESTED):
+                _look(item, place, seen, found)

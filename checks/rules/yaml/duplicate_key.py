@@ -65,8 +65,9 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
 
 def _observed(snapshot: Snapshot, touched: Changes) -> Iterator[Observation]:
     for part in (*_entries(touched), *_files(touched)):
-        old = {(place, each.key) for place, each in duplicates(part.before)}
-        for place, found in duplicates(part.content):
+        twice = duplicates(part.content)
+        old = {(place, each.key) for place, each in duplicates(part.before if twice else None)}
+        for place, found in twice:
             known = (place, found.key) in old
             yield _observation(snapshot, part, place, found, mild=known or found.equal)
 
