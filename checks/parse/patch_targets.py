@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from checks.parse.shell.syntax import Node
+from checks.parse.shell.syntax import Node, Script
 
 # Where engines are installed in the images, and how a script finds out.
 _PLACE = re.compile(
@@ -61,10 +61,10 @@ def _below(module: str, after: str) -> str:
     return module
 
 
-def places_of(root: Node) -> Mapping[str, str]:
+def places_of(script: Script) -> Mapping[str, str]:
     """Return what the variables of a script hold that name a place of an installed engine."""
     found: dict[str, str] = {}
-    for node in root.walk():
+    for node in script.nodes:
         if node.kind != "variable_assignment":
             continue
         name, value = node.child("name"), node.child("value")

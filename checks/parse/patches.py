@@ -60,19 +60,22 @@ class Patch:
 
 
 def patches(changed: ChangedScript) -> Iterator[Patch]:
-    """Return the commands of a script that change an engine, in the order of the source.
+    """Return the commands with a new line that change an engine, in the order of the source.
 
     What starts the engine (srt-slurm), and what the client of evaluations loads, is no engine.
     """
-    placed = places_of(changed.script.root)
+    placed = places_of(changed.script)
     folder = ""
-    for node in changed.script.root.walk():
+    for node in changed.script.nodes:
         if node.kind == "command":
             texts = [each.text for each in words(node)]
             folder = texts[-1] if texts[:1] == ["cd"] else folder
-            if not _HARNESS.search(" ".join([*texts, folder if "git" in texts else ""])):
+            ours = changed.is_new(node) and not _HARNESS.search(
+                " ".join([*texts, folder if "git" in texts else ""])
+            )
+            if ours:
                 yield from _command(node, placed)
-        elif node.kind == "redirected_statement":
+        elif node.kind == "redirected_statement" and changed.is_new(node):
             yield from _redirected(node, placed)
 
 

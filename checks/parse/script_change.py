@@ -81,7 +81,7 @@ def _others(blob: Blob) -> Counter[str] | None:
         return None
     # tree-sitter takes the sum in `${A:-$((B * 2))}` for a command that is called B.
     quiet = _QUIET | script.names
-    nodes = (n for n in script.root.walk() if n.kind == "heredoc_body" or _unfollowed(n, quiet))
+    nodes = (n for n in script.nodes if n.kind == "heredoc_body" or _unfollowed(n, quiet))
     return Counter(" ".join(node.text.split()) for node in nodes)
 
 
@@ -96,7 +96,7 @@ def _unfollowed(node: Node, quiet: frozenset[str]) -> bool:
 def _read(blob: Blob) -> frozenset[str]:
     """Return the variables that a script itself reads."""
     script = read_script(blob)
-    nodes = script.root.walk() if script else ()
+    nodes = script.nodes if script else ()
     return frozenset(
         each.text
         for node in nodes

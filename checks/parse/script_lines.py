@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from checks.model import Blob, Snapshot, Status
 from checks.parse.arms import Changes
@@ -29,12 +28,7 @@ class ChangedScript:
     def is_new(self, node: Node) -> bool:
         """Tell whether a line of a command is new."""
         rows = range(node.row, node.end_row + 1)
-        return self.new_rows is None or any(row in self.new_rows for row in rows)
-
-    @cached_property
-    def commands(self) -> tuple[Node, ...]:
-        """Return its commands in the order of the source."""
-        return tuple(node for node in self.script.root.walk() if node.kind == "command")
+        return self.new_rows is None or not self.new_rows.isdisjoint(rows)
 
 
 def changed_scripts(touched: Changes) -> Iterator[ChangedScript]:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from checks.parse.roles import Role
-from checks.parse.shell.launch import complete, started
+from checks.parse.shell.launch import started
 from checks.parse.shell.state import Run
 from checks.parse.shell.words import UNKNOWN_TEXT, Piece, Word, known, row_at, shown
 from checks.parse.speculation import FORCED, Fact, Speculation, atom_sampling
@@ -72,7 +72,7 @@ def _sure(run: Run, found: Speculation) -> Speculation:
     moded = "SGLANG_SIMULATE_ACC_METHOD" in run.env or '"rejection_sample_method"' in config
     if moded and found.mode is None:
         found = replace(found, length=None)
-    hidden = not complete(run.argv)
+    hidden = not run.complete
 
     def beside(flag: str, target: Fact | None, draft: Fact | None) -> Fact | None:
         return None if target is None and (hidden or run.flag(flag) is not None) else draft
@@ -113,7 +113,7 @@ def _variable(run: Run, name: str) -> Fact | None:
 
 def _three(found: bool, run: Run) -> bool | None:
     """Return True when something is there, and None instead of False when flags are hidden."""
-    return True if found else False if complete(run.argv) else None
+    return True if found else False if run.complete else None
 
 
 def _sglang(run: Run, role: Role) -> Server:

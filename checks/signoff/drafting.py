@@ -10,7 +10,7 @@ from checks.parse.config_entry import SearchSpace
 from checks.parse.golden_al import held_to
 from checks.parse.pinned import pin_of
 from checks.parse.script_points import ScriptArm, points_in
-from checks.parse.shell.launch import CHAT_FLAGS, complete
+from checks.parse.shell.launch import CHAT_FLAGS
 from checks.parse.speculation import Speculation
 from checks.policy import Policy
 
@@ -40,7 +40,7 @@ def _clients(space: SearchSpace, touched: Changes) -> Iterator[bool | None]:
         yield None
     for point in points:
         if any(server.drafts is not False for server in point.servers):
-            yield from (_sends(client.flag(*CHAT_FLAGS) is not None, complete(client.argv))
+            yield from (_sends(client.flag(*CHAT_FLAGS) is not None, client.complete)
                         for client in point.clients)  # fmt: skip
             if not point.clients:
                 yield None

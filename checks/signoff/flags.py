@@ -8,7 +8,6 @@ from checks.parse.config_entry import SearchSpace
 from checks.parse.roles import flag, roles
 from checks.parse.script_points import points_in
 from checks.parse.server import Server
-from checks.parse.shell.launch import complete
 from checks.parse.shell.words import Word, known
 
 UNKNOWN = "?"
@@ -43,7 +42,7 @@ def flags_of(spaces: Iterable[SearchSpace], touched: Changes) -> Flags | None:
 
 def _of_script(space: SearchSpace, touched: Changes) -> list[tuple[str, str | None]]:
     servers = [server for point in points_in(touched, space) for server in point.servers]
-    if not all(complete(server.run.argv) for server in servers):
+    if not all(server.run.complete for server in servers):
         return []
     return [each for server in servers for each in _of_server(server)]
 
@@ -60,7 +59,7 @@ def _shown(value: Word) -> str | None:
 def _of_recipes(space: SearchSpace, touched: Changes) -> Given:
     for arm in touched.arms_in(space):
         if not arm.use.reference.evaluation:
-            for role in roles(arm.variant.content):
+            for role in roles(arm.variant):
                 for key, value in role.args.items():
                     if isinstance(key, str) and value is not False:
                         yield flag(key), _plain(value)

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import itemgetter
 
-from checks.parse.shell.launch import flags
+from checks.parse.shell.launch import complete, flags
 from checks.parse.shell.words import Array, Word, known, unknown
 
 MOST_STATES = 12
@@ -32,9 +33,20 @@ class Run:
         """Return its flags: name without dashes, its own word and its value."""
         return tuple(flags(self.argv))
 
+    @cached_property
+    def _last(self) -> dict[str, tuple[int, Word]]:
+        """Return the place and the value of each flag where it is given last."""
+        return {name: (place, value) for place, (name, _, value) in enumerate(self.flags)}
+
     def flag(self, *names: str) -> Word | None:
         """Return the value of the last flag with one of these names, () for one without a value."""
-        return next((value for name, _, value in reversed(self.flags) if name in names), None)
+        found = [self._last[name] for name in names if name in self._last]
+        return max(found, key=itemgetter(0))[1] if found else None
+
+    @cached_property
+    def complete(self) -> bool:
+        """Tell whether every flag is known."""
+        return complete(self.argv)
 
 
 @dataclass(eq=False)

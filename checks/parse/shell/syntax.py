@@ -74,7 +74,8 @@ class Node:
         while waiting:
             node = waiting.pop()
             yield node
-            waiting.extend(reversed(node.children))
+            if node.children:
+                waiting += node.children[::-1]
 
 
 def remembered(function: Callable[[Node], T]) -> Callable[[Node], T]:
@@ -110,9 +111,19 @@ class Script:
     root: Node
 
     @cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        """Return all nodes in the order of the source."""
+        return tuple(self.root.walk())
+
+    @cached_property
+    def commands(self) -> tuple[Node, ...]:
+        """Return its commands in the order of the source."""
+        return tuple(node for node in self.nodes if node.kind == "command")
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """Return the variables that it mentions."""
-        return frozenset(n.text for n in self.root.walk() if n.kind == "variable_name")
+        return frozenset(n.text for n in self.nodes if n.kind == "variable_name")
 
     def branches_on(self, name: str) -> bool:
         """Tell whether a condition reads a variable, or one that is computed from it."""
@@ -127,7 +138,7 @@ class Script:
     def _computed(self) -> dict[str, set[str]]:
         """Return the variables that are computed from each."""
         found: dict[str, set[str]] = {}
-        for each in (node for node in self.root.walk() if node.kind == "variable_assignment"):
+        for each in (node for node in self.nodes if node.kind == "variable_assignment"):
             target, value = each.child("name"), each.child("value")
             if target and value:
                 for name in _names(value):
@@ -137,7 +148,7 @@ class Script:
     @cached_property
     def _conditions(self) -> tuple[Node, ...]:
         found = []
-        for node in self.root.walk():
+        for node in self.nodes:
             arithmetic = node.kind == "compound_statement" and node.children[0].text == "(("
             if arithmetic or node.kind in ("test_command", "ternary_expression"):
                 found.append(node)

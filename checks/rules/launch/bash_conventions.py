@@ -47,12 +47,12 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Report departures in new lines."""
     touched = changes(snapshot, policy)
     for changed in changed_scripts(touched) if touched else ():
-        if not any(_LIBRARY.search(command.text) for command in changed.commands):
+        if not any(_LIBRARY.search(command.text) for command in changed.script.commands):
             continue
         for node, what, anchor in _departures(changed):
             if changed.is_new(node):
                 yield _observation(snapshot, changed.path, node.row + 1, what, anchor)
-        names = [words(command)[0].text for command in changed.commands if words(command)]
+        names = [words(command)[0].text for command in changed.script.commands if words(command)]
         if changed.new_rows is None and "check_env_vars" not in names:
             what = text(
                 "this script never calls {name}, so that a missing variable is noticed late or "
@@ -64,7 +64,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
 
 def _departures(changed: ChangedScript) -> Iterator[_Found]:
     required: set[str] = set()
-    for command in changed.commands:
+    for command in changed.script.commands:
         name, *arguments = [each.text for each in words(command)] or [""]
         if name == "check_env_vars":
             required.update(arguments)
@@ -82,7 +82,7 @@ def _departures(changed: ChangedScript) -> Iterator[_Found]:
                 folder="/workspace",
             )
             yield command, what, "mkdir"
-    for node in changed.script.root.walk():
+    for node in changed.script.nodes:
         default = _DEFAULT.fullmatch(node.text) if node.kind == "expansion" else None
         if default and default[1] in required:
             what = text(

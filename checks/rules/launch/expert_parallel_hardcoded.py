@@ -90,7 +90,7 @@ def _guarded(blob: Blob | None, row: int) -> Suggestion | None:
     if blob is None or script is None or ARRAY.encode() in blob.data:
         return None
     lines = [line.decode() for line in blob.lines()]
-    around = (n for n in script.root.walk() if n.row < row <= n.end_row and n.kind in STATEMENTS)
+    around = (n for n in script.nodes if n.row < row <= n.end_row and n.kind in STATEMENTS)
     start = next((n.row for n in around if not lines[n.row][: n.column].strip()), None)
     bare = re.fullmatch(rf"(\s*){FLAG}(\s*\\)?\n", lines[row])
     if start is None or bare is None:

@@ -43,7 +43,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Report launch lines with several flags."""
     touched = changes(snapshot, policy)
     for changed in changed_scripts(touched) if touched else ():
-        for command in changed.commands:
+        for command in changed.script.commands:
             row = _row(command)
             new = row is not None and (changed.new_rows is None or row in changed.new_rows)
             if row is None or not new:

@@ -146,7 +146,7 @@ def _recipes(touched: Changes) -> Iterator[_Override]:
         for variant in touched.variants(path):
             uses = (arm.use for arm in touched.arms_of(path) if arm.variant is variant)
             prefixes = frozenset(map(_prefix, uses))
-            for role in roles(variant.content):
+            for role in roles(variant):
                 for name in FLAGS:
                     if (setting := role.arg(name)) and setting.value not in (None, "", {}):
                         value = setting.value
@@ -168,7 +168,7 @@ def _scripts(touched: Changes) -> Iterator[_Override]:
 
 def _edits(touched: Changes) -> Iterator[_Override]:
     for changed in changed_scripts(touched):
-        for command in changed.commands:
+        for command in changed.script.commands:
             texts = [each.text for each in words(command)]
             in_place = any(re.match(IN_PLACE, each) for each in texts[1:])
             edits = texts[:1] == ["jq"] or (texts[:1] == ["sed"] and in_place)

@@ -32,7 +32,7 @@ from checks.parse.arms import Arm, Changes, changes
 from checks.parse.edit import replace_fact
 from checks.parse.quote import line_of, quote
 from checks.parse.script_points import ScriptPoint, script_points
-from checks.parse.shell.launch import CHAT_FLAGS, CLIENTS, complete
+from checks.parse.shell.launch import CHAT_FLAGS, CLIENTS
 from checks.parse.shell.state import Run
 from checks.parse.speculation import Fact, member
 from checks.policy import Policy
@@ -52,7 +52,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     for point in script_points(touched):
         for client in point.clients if _drafts(point) else ():
             place = (point.path, client.row)
-            if place not in seen and complete(client.argv) and client.flag(*CHAT_FLAGS) is None:
+            if place not in seen and client.complete and client.flag(*CHAT_FLAGS) is None:
                 seen.add(place)
                 yield _client(snapshot.head, point, client)
     for arm, fact in _recipes(touched):
