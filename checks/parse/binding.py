@@ -85,7 +85,7 @@ def _bound(use: Use, path: str, variants: list[Variant]) -> Iterator[Bound]:
 
 def _fit(use: Use, variant: Variant, concurrency: int) -> Iterator[Comparison]:
     """Compare a variant with a point; what cannot be compared agrees with None."""
-    found = roles(variant.content)
+    found = roles(variant)
     if [role.name for role in found] != ["aggregated"]:
         yield Comparison("roles", None, "", None)
         return

@@ -122,7 +122,7 @@ def _looks(char: str) -> str:
 
 def plain(word: str) -> str:
     """Return a word in the plain letters, digits and hyphens that it looks like."""
-    return "".join(map(_looks, word)).lower()
+    return (word if word.isascii() else "".join(map(_looks, word))).lower()
 
 
 def odd_characters(word: str) -> str:

@@ -6,8 +6,10 @@ Summer 2026 keeps flags under ``backend.<engine>_config.<role>`` and variables u
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from typing import Any
 
+from checks.parse.recipe import Variant
 from checks.parse.yaml import Map, Mark
 
 ENGINES = ("vllm", "sglang", "trtllm")
@@ -53,11 +55,17 @@ class Role:
 
     def arg(self, *names: str) -> Setting | None:
         """Return an engine flag by any of its kebab-case names, underscores being equal."""
-        wanted = set(names)
-        for key in self.args:
-            if isinstance(key, str) and flag(key) in wanted:
-                return setting(self.args, key)
-        return None
+        places = [self._flags[name] for name in names if name in self._flags]
+        return setting(self.args, min(places)[1]) if places else None
+
+    @cached_property
+    def _flags(self) -> dict[str, tuple[int, str]]:
+        """Return each flag's place among the arguments, where it is given first, and its key."""
+        found: dict[str, tuple[int, str]] = {}
+        for place, key in enumerate(self.args):
+            if isinstance(key, str):
+                found.setdefault(flag(key), (place, key))
+        return found
 
     def variable(self, name: str) -> Setting | None:
         """Return an environment variable; the role's own goes before the recipe's."""
@@ -74,8 +82,10 @@ def setting(node: Map, key: str) -> Setting:
     return Setting(key, node[key], node.key_marks[key].row + 1, node.marks[key])
 
 
-def roles(content: Map) -> tuple[Role, ...]:
-    """Return the roles of a variant's effective content."""
+@lru_cache(maxsize=1024)
+def roles(variant: Variant) -> tuple[Role, ...]:
+    """Return the roles of a variant."""
+    content = variant.content
     shared = [found for name in ("environment", "env") if (found := content.map(name))]
     return (*_schema_2(content, shared), *_flat(content, shared))
 

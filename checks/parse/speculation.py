@@ -119,9 +119,7 @@ class Speculation:
 def speculations(variant: Variant) -> tuple[Speculation, ...]:
     """Return the speculative facts of each role of a variant; an unknown engine has none."""
     readers = {"vllm": _vllm, "sglang": _sglang, "trtllm": _trtllm, "atom": _atom}
-    return tuple(
-        readers.get(role.engine.lower(), Speculation)(role) for role in roles(variant.content)
-    )
+    return tuple(readers.get(role.engine.lower(), Speculation)(role) for role in roles(variant))
 
 
 def origin(recipe: Recipe, fact: Fact) -> str:

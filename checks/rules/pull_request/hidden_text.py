@@ -27,7 +27,6 @@ References
     https://github.blog/changelog/2021-10-31-warning-about-bidirectional-unicode-text/
 """
 
-import re
 from collections.abc import Callable, Iterator
 from functools import cache
 
@@ -55,7 +54,7 @@ MOST_OF_A_FILE = 20
 MOST_OF_THE_PULL_REQUEST = 10
 LONGEST_QUOTE = 240
 BINARY_WITHIN = 8_000  # as git tells binary files
-_ODD = re.compile(rb"[\x01-\x08\x0b\x0e-\x1f\x7f-\xff]")
+_PLAIN = b"\0\t\n\f\r" + bytes(range(0x20, 0x7F))
 
 
 @rule(Severity.WARNING, family="pull-request")
@@ -81,10 +80,11 @@ def _in_file(snapshot: Snapshot, file: ChangedFile, keys: Keys) -> Iterator[Obse
     if blob is None or b"\0" in blob.data[:BINARY_WITHIN]:
         return
     new = None if snapshot.everything_is_new else {n for hunk in file.hunks for n in hunk.added}
-    lines = blob.lines() if _ODD.search(blob.data) else []
-    for number in range(1, len(lines) + 1) if new is None else sorted(new):
-        raw = lines[number - 1] if number <= len(lines) else b""
-        if _ODD.search(raw):
+    lines = blob.lines() if blob.data.translate(None, _PLAIN) else ()
+    every = range(1, len(lines) + 1)
+    for number in every if new is None else sorted(new.intersection(every)):
+        raw = lines[number - 1]
+        if raw.translate(None, _PLAIN):
             yield from _in_line(file.path, number, raw.decode("utf-8", "surrogateescape"), keys)
     if b"<!--" not in blob.data:
         return

@@ -73,7 +73,7 @@ def _arms(touched: Changes) -> Iterator[Arm]:
 
 def _role(arm: Arm, worker: str) -> Role | None:
     """Return the role of a recipe that a worker of the master config stands for."""
-    found = {role.name: role for role in roles(arm.variant.content)}
+    found = {role.name: role for role in roles(arm.variant)}
     if worker in found:
         return found[worker]
     decode = arm.use.space.node.map("decode") or Map()

@@ -62,7 +62,7 @@ _Found = tuple[str, str, Fact | None, Fact | None, Fact | None]
 def _recipes(touched: Changes) -> Iterator[_Found]:
     for path in touched.judged:
         for variant in touched.variants(path):
-            for role in roles(variant.content):
+            for role in roles(variant):
                 if role.engine.lower() == "sglang":
                     facts = (argument(role, each) for each in (STEPS, TOPK, TOKENS))
                     yield path, f"{variant.selector} {role.name}".strip(), *facts  # type: ignore[misc]
