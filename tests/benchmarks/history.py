@@ -18,7 +18,7 @@ from bot.snapshot import commit_of, open_repository
 from bot.verdict import Case
 from checks.model import PullRequest
 
-MEASURED, WARMING = 300, 20
+MEASURED, WARMING, SLOWEST = 300, 20, 3
 P50_LIMIT, P99_LIMIT = 0.040, 0.150
 BACKTEST_LIMIT = 60.0
 
@@ -46,10 +46,14 @@ def warm(path: Path, newest_first: Sequence[Merge]) -> None:
         cpu.append(time.process_time() - used)
         gc.collect(1 if number % worker.FULL_COLLECTION else 2)  # as a worker does
     print(f"the newest {MEASURED} merged pull requests of {path.name}, one after the other, warm")
+    numbers = [merge.number for merge in reversed(newest_first)][WARMING:]
+    slowest = sorted(zip(cpu[WARMING:], numbers, strict=True))[: -SLOWEST - 1 : -1]
     for what, seconds in (("elapsed", wall[WARMING:]), ("processor", cpu[WARMING:])):
         seconds.sort()
         for part, limit in ((0.5, P50_LIMIT), (0.99, P99_LIMIT)):
             show(f"{what} p{part * 100:.0f}", seconds[int(len(seconds) * part)], limit)
+    named = (f"#{number} {taken * 1000:.0f} ms" for taken, number in slowest)
+    print(f"  the slowest, by processor time: {', '.join(named)}")
 
 
 def cases(path: Path, newest_first: Sequence[Merge]) -> list[Case]:
