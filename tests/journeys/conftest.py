@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import shutil
 import sqlite3
 import uuid
 from collections import Counter
@@ -173,10 +174,19 @@ async def world(
     assert twice == [], "nothing is said twice in any journey"
 
 
+def _bilingual(folder: Path) -> Path:
+    shutil.copytree(sample.HERE, folder)
+    for policy in folder.rglob("referee.yml"):
+        policy.write_text(policy.read_text().replace("\nlanguages: [en]", "\nlanguages: [en, zh]"))
+    return folder
+
+
 @pytest.fixture
-async def sample_world(world: World) -> World:
-    """A world with the sample repository instead of an empty one."""
+async def sample_world(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
+    """A world with the sample repository, whose policy wants both languages."""
     world.name = sample.REPOSITORY
+    files = await asyncio.to_thread(_bilingual, world.folder / "sample")
+    monkeypatch.setattr(sample, "HERE", files)
     source = await asyncio.to_thread(sample.build, world.folder / "sample.git")
     await world.github.add_repository(world.name, source)
     return world

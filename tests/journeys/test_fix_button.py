@@ -216,7 +216,9 @@ async def test_a_press_on_a_closed_pull_request_does_nothing(world: World) -> No
 
         world.github.faults.add(("GET", f"/pulls/{NUMBER}$"), faults.before(close))
         await press(world, pull)
-        assert (commits(pull), len(world.github.writes)) == ([], before)
+        assert (commits(pull), answers(pull)) == ([], [])
+        (ending,) = world.github.writes[before:]
+        assert ending.path.startswith(f"/repos/{world.name}/issues/comments/")
 
 
 @pytest.mark.parametrize("when", [faults.before, faults.after], ids=["before", "after"])
