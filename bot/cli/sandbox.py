@@ -12,11 +12,13 @@ from pathlib import Path
 import click
 
 from bot import sample
+from bot.damage import SnapshotError
 from bot.log import configure
 from bot.sandbox import Sandbox
 from bot.sandbox.git import GitError
 from bot.serve import running
 from bot.settings import Settings, load_settings
+from bot.snapshot import open_repository
 from bot.transcript import transcript
 
 REVIEW_SECONDS = 60.0
@@ -57,6 +59,11 @@ def command(repo: Path | None, base: str, head: str, number: int, port: int, onc
     --repo it is the sample.
     """
     configure("auto", level=30)
+    if repo is not None:
+        try:
+            open_repository(repo)
+        except SnapshotError as error:
+            raise click.ClickException(str(error)) from None
     run_trial(Trial(repo, base, head, number), port, once=once)
 
 
