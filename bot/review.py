@@ -41,7 +41,7 @@ from bot.turns import turn
 from bot.verdict import Verdict
 from checks.decisions import Decisions, merged
 from checks.permissions import missed
-from checks.plan import plan
+from checks.plan import Context, plan
 from checks.publication import Plan, Published
 from checks.render import Voice
 from checks.sharing import Shared
@@ -213,12 +213,7 @@ class Saying:
 
     async def plan(self) -> Plan:
         """Plan in a thread: thousands of findings take a while to put into words."""
-        made = await asyncio.to_thread(
-            plan,
-            self.verdict.report,
-            self.published,
-            self.verdict.files,
-            self.voice,
+        context = Context(
             advisory=self.verdict.advisory,
             can_fix=self.can_fix,
             decisions=self.decisions,
@@ -228,6 +223,8 @@ class Saying:
             lacks=self.lacks,
             locked=self.locked,
         )
+        report, files = self.verdict.report, self.verdict.files
+        made = await asyncio.to_thread(plan, report, self.published, files, self.voice, context)
         return made if self.speaks else replace(made, check_run=None)
 
 

@@ -5,7 +5,7 @@ so that planning again after carrying it out gives nothing to do.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from checks.decisions import Decision, Decisions, of_kind, override_of, remember
 from checks.markers import MAX_FIXED, FindingMarker, Memory, RunsPart, read_finding, read_runs
@@ -38,28 +38,11 @@ MAX_INLINE = 30
 GATE = "review"  # what an override names to open this check
 
 
-def plan(
-    report: Report,
-    published: Published,
-    files: Sequence[ChangedFile],
-    voice: Voice,
-    *,
-    advisory: bool = False,
-    can_fix: bool = False,
-    decisions: Decisions = (),
-    seal: bytes = b"",
-    sections: Sequence[Section] = (),
-    label: SweepLabel | None = None,
-    lacks: frozenset[str] = frozenset(),
-    locked: bool = False,
-) -> Plan:
-    """Return the writes that are left to do.
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What decides besides the findings and what we said so far.
 
     Args:
-        report: what the checks found at the head.
-        published: what we said so far.
-        files: the changed files with their hunks, to know where GitHub takes comments.
-        voice: languages and links.
         advisory: the check run never fails.
         can_fix: whether we may commit fixes to the branch.
         decisions: what people decided about this pull request.
@@ -70,37 +53,63 @@ def plan(
         locked: whether nothing can be said in the conversation, so that the check run says it all.
 
     """
-    files = () if locked or "pull_requests=write" in lacks else files
-    label = label or SweepLabel(sight=published.sight)
+
+    advisory: bool = False
+    can_fix: bool = False
+    decisions: Decisions = ()
+    seal: bytes = b""
+    sections: Sequence[Section] = ()
+    label: SweepLabel | None = None
+    lacks: frozenset[str] = frozenset()
+    locked: bool = False
+
+
+def plan(
+    report: Report,
+    published: Published,
+    files: Sequence[ChangedFile],
+    voice: Voice,
+    context: Context = Context(),
+) -> Plan:
+    """Return the writes that are left to do.
+
+    Args:
+        report: what the checks found at the head.
+        published: what we said so far.
+        files: the changed files with their hunks, to know where GitHub takes comments.
+        voice: languages and links.
+        context: what else decides.
+
+    """
+    context = replace(context, label=context.label or SweepLabel(sight=published.sight))
+    no_inline = context.locked or "pull_requests=write" in context.lacks
+    by_path: Files = {} if no_inline else {file.path: file for file in files}
     threads = _ours(published.threads)
-    memory = _memory(report, _remembered(published.memory, threads), threads)
     shown = {m.fingerprint: thread for thread, m in threads if not m.fixed}
-    by_path: Files = {file.path: file for file in files}
-    here = {finding.fingerprint for finding in report.findings}
-    dismissed = {f: d for f, d in of_kind(decisions, "dismissed").items() if f in here}
-    inline = tuple(_inline(report, shown, by_path, dismissed))
+    memory = _memory(report, _remembered(published.memory, threads), threads)
+    outcome = _outcome(report, memory, shown, by_path, context)
     gone = [(t, m) for t, m in threads if not m.fixed and _is_gone(m, report)]
-    outcome = replace(
-        _outcome(report, memory, shown, inline),
-        dismissed=dismissed,
-        override=override_of(decisions, GATE, report.head),
-        advisory=advisory,
-        can_fix=can_fix and "contents=write" not in lacks,
-        sections=(*sections, label, Lacking(lacks), *([Locked()] if locked else [])),
-    )
-    markers = "\n".join(filter(None, (remember(decisions, seal), str(label.sight))))
-    runs = read_runs(published.sticky_body) or RunsPart()
-    body = sticky(report, outcome, voice, markers, runs)
     every = Plan(
         head=report.head,
-        labels=label.change,
+        labels=context.label.change if context.label else None,
         review=_review(report, outcome, shown, by_path, voice),
         resolve=tuple(t.id for t, _ in gone if not t.resolved and t.can_resolve),
-        edits=(*_closings(gone, report, voice), *_updates(report, shown, voice, dismissed)),
-        sticky=Sticky(published.sticky_id, body) if body != published.sticky_body else None,
+        edits=(*_closings(gone, report, voice), *_updates(report, shown, voice, outcome.dismissed)),
+        sticky=_sticky(report, outcome, published, voice, context),
         check_run=_check_run(check_run(report, outcome, voice), published.check_run),
     )
-    return _permitted(every, lacks, locked=locked)
+    return _permitted(every, context.lacks, locked=context.locked)
+
+
+def _sticky(
+    report: Report, outcome: Outcome, published: Published, voice: Voice, context: Context
+) -> Sticky | None:
+    """Return the sticky comment where it changes; the part about runs is kept as it is."""
+    sight = str(context.label.sight) if context.label else ""
+    markers = "\n".join(filter(None, (remember(context.decisions, context.seal), sight)))
+    runs = read_runs(published.sticky_body) or RunsPart()
+    body = sticky(report, outcome, voice, markers, runs)
+    return Sticky(published.sticky_id, body) if body != published.sticky_body else None
 
 
 def _permitted(every: Plan, lacks: frozenset[str], *, locked: bool) -> Plan:
@@ -250,16 +259,24 @@ def _updates(
 
 
 def _outcome(
-    report: Report,
-    memory: Memory,
-    shown: Mapping[str, Thread],
-    inline: Sequence[Finding],
+    report: Report, memory: Memory, shown: Mapping[str, Thread], files: Files, context: Context
 ) -> Outcome:
+    """Return what came of the findings: where they are said, and what people made of them."""
     here = {finding.fingerprint for finding in report.findings}
+    settled = of_kind(context.decisions, "dismissed")
+    dismissed = {each: decision for each, decision in settled.items() if each in here}
+    inline = _inline(report, shown, files, dismissed)
+    label = (context.label,) if context.label else ()
+    locked = (Locked(),) if context.locked else ()
     return Outcome(
         memory=memory,
         inline=frozenset(finding.fingerprint for finding in inline),
         resolved=frozenset(each for each in here if each in shown and shown[each].resolved),
+        dismissed=dismissed,
+        override=override_of(context.decisions, GATE, report.head),
+        advisory=context.advisory,
+        can_fix=context.can_fix and "contents=write" not in context.lacks,
+        sections=(*context.sections, *label, Lacking(context.lacks), *locked),
     )
 
 

@@ -16,7 +16,7 @@ from bot.jobs.embedded import EmbeddedJobs
 from bot.judge import Judges
 from bot.pages.rules import add_rule_pages
 from bot.verdict import Case
-from checks.plan import plan
+from checks.plan import Context, plan
 from checks.publication import Published
 from checks.render import Voice
 
@@ -32,7 +32,7 @@ async def _serve(folder: Path) -> None:
     while case := await asyncio.to_thread(_next):
         found = await judges.judge(case)
         voice = Voice(found.languages, "https://github.com/o/r", found.documentation_url)
-        plan(found.report, Published(), found.files, voice, advisory=found.advisory)
+        plan(found.report, Published(), found.files, voice, Context(advisory=found.advisory))
         sys.stdout.write("reviewed\n")
         sys.stdout.flush()
     judges.close()

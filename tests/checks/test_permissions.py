@@ -6,7 +6,7 @@ import pytest
 
 from checks.model import Suggestion
 from checks.permissions import TALK, WITHOUT, Lacking, allows, lacking, missed, wanted
-from checks.plan import plan
+from checks.plan import Context, plan
 from checks.policy import Policy, preset
 from checks.publication import LabelChange, Plan, Published
 from checks.render import Voice
@@ -27,7 +27,7 @@ def planned(*lacks: str) -> Plan:
     label = SweepLabel(LabelChange(add=("sweep",)))
     now = report(new, head=NEXT)
     permissions = frozenset(lacks)
-    return plan(now, before, FILES, VOICE, can_fix=True, label=label, lacks=permissions)
+    return plan(now, before, FILES, VOICE, Context(can_fix=True, label=label, lacks=permissions))
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from checks.model import (
     Suggestion,
     fingerprint,
 )
-from checks.plan import MAX_INLINE, plan
+from checks.plan import MAX_INLINE, Context, plan
 from checks.policy_types import Language
 from checks.publication import REVIEW, Plan, Published, PublishedCheckRun, Standing, Thread
 from checks.render import MAX_COMMENT, Voice
@@ -82,9 +82,10 @@ def publish(
     said: Report, before: Published | None = None, decisions: Decisions = ()
 ) -> tuple[Plan, Published]:
     before = before or Published()
-    wanted = plan(said, before, FILES, VOICE, decisions=decisions, seal=SEAL)
+    context = Context(decisions=decisions, seal=SEAL)
+    wanted = plan(said, before, FILES, VOICE, context)
     after = carry_out(wanted, before)
-    again = plan(said, after, FILES, VOICE, decisions=decisions, seal=SEAL)
+    again = plan(said, after, FILES, VOICE, context)
     assert again.empty, "the same state published twice costs no write"
     return wanted, after
 
@@ -283,7 +284,7 @@ def test_a_failed_rule_closes_nothing_and_is_never_a_pass() -> None:
 
 
 def test_advisory_never_fails() -> None:
-    wanted = plan(report(finding("one")), Published(), FILES, VOICE, advisory=True)
+    wanted = plan(report(finding("one")), Published(), FILES, VOICE, Context(advisory=True))
     assert wanted.check_run is not None
     assert wanted.check_run.conclusion == "neutral"
 
@@ -454,8 +455,7 @@ def test_everything_at_once_fits_into_a_comment(
         Published(memory=memory),
         (),
         Voice(languages, "https://github.com/o/r", "https://d/"),
-        decisions=decisions,
-        sections=[Verbose()] * sections,
+        Context(decisions=decisions, sections=[Verbose()] * sections),
     )
     assert made.sticky
     assert made.check_run
