@@ -167,6 +167,8 @@ def test_a_defect_of_ours_never_passes(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_only_files_of_others_than_the_core_need_it() -> None:
     assert state(facts(files=(DOCS,))) is State.NOT_NEEDED
     assert state(facts(files=(DOCS,)), policy(needed="always")) is State.WAITING
+    own = replace(MASTER, owners=replace(AMD, owners=("@Org/Core",)))
+    assert state(facts(files=(own,))) is State.NOT_NEEDED
     renamed = replace(DOCS, old_path="configs/m.yaml", old_owners=AMD)
     assert state(facts(files=(renamed,))) is State.WAITING
 

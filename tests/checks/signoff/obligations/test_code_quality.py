@@ -40,6 +40,9 @@ def test_nobody_else_can() -> None:
     nobody = ("unknown", "Only a person can judge it, and no code owner has said so.")
     assert result() == nobody
     assert result(signed("mallory")) == nobody
+    unread = {"@org/amd": None, "@org/core": None}  # mallory may be one of them
+    found = facts(signed("mallory"), template=TEMPLATE, teams=unread)
+    assert said(judge("code-quality", found)) == nobody
     assert result(signed(item=ITEM)) == nobody
     assert result(signed(item=f"{TICKED} Not really.")) == nobody
     assert result(signed(item=f"{ITEM} N/A")) == nobody

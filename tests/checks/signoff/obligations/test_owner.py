@@ -10,6 +10,7 @@ from checks.policy_types import SignOff as Settings
 from checks.signoff.facts import SignOff
 from tests.checks.signoff.facts import (
     AMD,
+    CORE,
     DOCS,
     MASTER,
     NVIDIA,
@@ -22,6 +23,7 @@ from tests.checks.signoff.facts import (
     said,
     sign_off,
 )
+from tests.checks.signoff.samples import filled
 
 ALL = (MASTER, OTHER_MASTER, DOCS)
 READABLE = {"@org/amd": ("amy",), "@org/core": ("kim",)}
@@ -113,6 +115,23 @@ def test_a_team_that_nobody_can_read_counts_as_the_policy_says(unknown: Any, wan
     stranger = sign_off("mallory", MASTER, DOCS)
     unread = {"@org/amd": None, "@org/core": None}
     assert result(stranger, settings=settings, teams=unread) == wanted
+    # What only the catch-all covers is signed by a code owner, not by one who may be none.
+    docs = sign_off("mallory", DOCS)
+    assert result(docs, settings=settings, teams=unread, files=(DOCS,)) == wanted
+
+
+def test_teams_are_the_same_in_any_case() -> None:
+    shouted = replace(MASTER, owners=replace(AMD, owners=("@Org/AMD",)))
+    signed = sign_off("amy", shouted, DOCS)
+    owners = ("@Org/AMD", *CORE.owners)
+    assert result(signed, files=(shouted, DOCS), teams=READABLE, code_owners=owners) == "pass"
+
+
+def test_who_signs_with_another_name_signs_nothing() -> None:
+    other = sign_off("ann", MASTER, DOCS, body=filled(name="bob"))
+    found = judge("owner", facts(other, teams=READABLE))
+    assert found.result.value == "fail"
+    assert proofs(found)[-1] == "`ann` signed with another name."
 
 
 def test_it_says_which_team_it_could_not_read() -> None:
