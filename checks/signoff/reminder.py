@@ -34,7 +34,11 @@ def _in_one(facts: Facts, policy: Policy, voice: Voice, room: int) -> str:
         parts.append(voice.inline(_sweep(policy)))
     parts.append(
         voice.inline(
-            text("A code owner gets the checklist to fill in with {command}.", command="/signoff")
+            text(
+                "When it is ready, a code owner comments {command}, which shows the checklist, and"
+                " posts it filled in.",
+                command="/signoff",
+            )
         )
     )
     return "\n\n".join(parts)
@@ -44,9 +48,11 @@ def _sweep(policy: Policy) -> Text:
     label = policy.labels.automatic
     if label:
         return text(
-            "They look at the results of a sweep; the label {label} starts one, and so does"
-            " {command}.",
+            "They look at the results of a sweep; the label {label} starts one, and so does the"
+            " comment {command}.",
             label=label,
             command="/sweep",
         )
-    return text("They look at the results of a sweep; {command} asks for one.", command="/sweep")
+    return text(
+        "They look at the results of a sweep; the comment {command} asks for one.", command="/sweep"
+    )

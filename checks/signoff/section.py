@@ -45,31 +45,46 @@ class SignOffSection:
         """Return the section in the first language of a voice; what is met is collapsed."""
         said = voice.inline(headline(self.verdict, self.facts))
         title = voice.inline(text("Sign-off"))
-        parts = [f"#### {STATE_MARKS[self.verdict.state]} {title}: {said}"]
+        parts = [f"#### {STATE_MARKS[self.verdict.state]} {title}{_colon(voice)}{said}"]
         parts += [voice.inline(each) for each in _notes(self.verdict, self.facts)]
         if self.verdict.state is State.NOT_NEEDED:
             return parts[0]
         settled = {Result.PASS, Result.NOT_APPLICABLE}
         rows = sorted(self.verdict.rows, key=lambda row: _ORDER.index(row.result))
-        open_ = [row for row in rows if row.result not in settled]
+        open_ = _grouped(row for row in rows if row.result not in settled)
         room -= sum(len(part) + 2 for part in parts) + ROOM_OF_REST
         shown = _fitting(self._rows(open_, voice, MOST_PROOFS), len(open_), voice, room)
         parts += ["\n".join(shown)] if shown else []
         room -= sum(len(row) + 1 for row in shown)
         met = [row for row in rows if row.result in settled]
-        folded = _fitting(self._rows(met, voice, FEW_PROOFS), len(met), voice, room)
+        groups = _grouped(met)
+        folded = _fitting(self._rows(groups, voice, FEW_PROOFS), len(groups), voice, room)
         return "\n\n".join((*parts, *([_details(met, folded, voice)] if folded else [])))
 
-    def _rows(self, rows: Iterable[Row], voice: Voice, most: int) -> Iterator[str]:
-        for row in rows:
-            title, reason = row.obligation.title, voice.inline(reason_of(row))
-            heading = f"**{row.obligation.number} · {voice.inline(title)}**"
-            proofs = proofs_of(row)
-            shown = [_proof(each, reason, self.verdict.head, voice) for each in proofs[:most]]
-            if len(proofs) > most:
-                shown.append(voice.inline(text("and {more} more", more=len(proofs) - most)))
+    def _rows(self, groups: Iterable[list[Row]], voice: Voice, most: int) -> Iterator[str]:
+        for rows in groups:
+            duties = [row.obligation for row in rows]
+            heading = ", ".join(f"**{it.number} · {voice.inline(it.title)}**" for it in duties)
+            reason = voice.inline(reason_of(rows[0]))
+            proofs = list(dict.fromkeys(proof for row in rows for proof in proofs_of(row)))
+            fit = most * len(rows)
+            shown = [_proof(each, reason, self.verdict.head, voice) for each in proofs[:fit]]
+            if len(proofs) > fit:
+                shown.append(voice.inline(text("and {more} more", more=len(proofs) - fit)))
             nested = "".join(f"\n  - {each}" for each in dict.fromkeys(shown) if each)
-            yield f"- {MARKS[row.result]} {heading}: {reason}{nested}"
+            yield f"- {MARKS[rows[0].result]} {heading}{_colon(voice)}{reason}{nested}"
+
+
+def _grouped(rows: Iterable[Row]) -> list[list[Row]]:
+    """Return rows with those together that say the same, so that it is said once."""
+    found: dict[tuple[Result, Text], list[Row]] = {}
+    for row in rows:
+        found.setdefault((row.result, reason_of(row)), []).append(row)
+    return list(found.values())
+
+
+def _colon(voice: Voice) -> str:
+    return "：" if voice.languages[:1] == ("zh",) else ": "
 
 
 def reason_of(row: Row) -> Text:
