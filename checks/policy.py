@@ -230,17 +230,8 @@ def read_policy(source: Blob) -> Policy:
     except YamlError as error:
         raise PolicyError(((error.line, error.column, error.reason),)) from None
     if not isinstance(content, Map):
-        raise PolicyError(
-            (
-                (
-                    1,
-                    1,
-                    text(
-                        "A policy file is a mapping of settings; begin with {line}.", line=EXTENDS
-                    ),
-                ),
-            )
-        )
+        begin = text("A policy file is a mapping of settings; begin with {line}.", line=EXTENDS)
+        raise PolicyError(((1, 1, begin),))
     for _, twice in duplicates(content):
         mark = twice.mark
         what = text("{key} is given twice; keep one.", key=str(twice.key))
