@@ -42,8 +42,8 @@ def test_the_commands_of_a_comment_are_printed_as_json() -> None:
                 "error": {
                     "position": 1,
                     "token": "now",
-                    "message": "`now`, argument 1, is wrong: valid are `fail-fast, full, trim, "
-                    "evals, none`. Usage: `/sweep [fail-fast|full|trim|evals|none]`.",
+                    "message": "`now`, argument 1, is wrong: valid are `fail-fast`, `full`, "
+                    "`trim`, `evals`, `none`. Usage: `/sweep [fail-fast|full|trim|evals|none]`.",
                 },
             },
         ],
