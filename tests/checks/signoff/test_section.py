@@ -12,6 +12,7 @@ from checks.model import Finding, Severity
 from checks.policy_types import Language
 from checks.render import MAX_COMMENT, Voice
 from checks.signoff.facts import Facts, Kind, OwnFile, Print, SignOff
+from checks.signoff.gate import gate
 from checks.signoff.section import SignOffSection, assessment
 from checks.signoff.verdict import State, verdict
 from checks.text import text
@@ -176,3 +177,10 @@ def test_a_changed_file_after_a_sign_off_is_told_with_its_evidence() -> None:
     said = section(facts(found, files=(changed(MASTER), DOCS))).markdown(ENGLISH, ROOM)
     assert "`configs/m.yaml` changed since an owner signed" in said
     assert "`ann` signed 1 of the 2 files as they are now" in said
+
+
+def test_what_was_let_pass_is_no_plain_success() -> None:
+    found = gate(section(STATES["is-partly-overridden"]), ENGLISH, advisory=False)
+    assert (found.conclusion, found.state) == ("neutral", "success")
+    assert "overridden" in found.title
+    assert gate(section(complete()), ENGLISH, advisory=False).conclusion == "success"
