@@ -366,6 +366,17 @@ async def test_without_an_id_the_newest_run_that_can_be_reused_is_chosen(world: 
         assert f"Run `{run.id}` is chosen for reuse" in world.sticky(pull)
 
 
+async def test_a_label_that_keeps_every_run_from_being_reused_is_named(world: World) -> None:
+    async with world.bot():
+        pull = await opened(world)
+        await swept(world, pull)
+        await world.github.add_label(pull, "evals-only")
+        assert await say(world, pull, "/reuse-sweep-run") == (
+            "👀😕 No sweep can be reused now: the label `evals-only` makes its results unfit for a"
+            " merge."
+        )
+
+
 async def test_a_sweep_of_which_jobs_failed_is_chosen_by_its_id_alone(world: World) -> None:
     async with world.bot():
         pull = await opened(world)
