@@ -55,11 +55,13 @@ class Gates(Sources):
     async def is_forged(self, client: InstallationClient, key: NameKey) -> bool:
         """Tell whether somebody else used a name that we report under. Raises GitHubError.
 
-        Of a repository of which nothing is known yet, any name may be ours.
+        Case tells no statuses apart. Of a repository of which nothing is known yet, any name may be
+        ours.
         """
         known = [self._policies[it] for it in list(self._policies) if it[0] == key.repository]
-        names = {name for it in known if it for name in (it.sign_off.check, it.sign_off.status)}
-        if known and key.name not in names | {REVIEW}:
+        gates = [it.sign_off for it in known if it]
+        names = {REVIEW, *(name.casefold() for it in gates for name in (it.check, it.status))}
+        if known and key.name.casefold() not in names:
             return False
         return key.by != await client.login()
 

@@ -11,7 +11,7 @@ from checks.publication import REVIEW, PostedStatus, PublishedCheckRun, Standing
 _CHECK_RUNS = "/repos/{+repository}/commits/{head}/check-runs{?check_name,filter,per_page}"
 _STATUSES = "/repos/{+repository}/commits/{head}/statuses{?per_page}"
 NO_GATE = SignOff()
-_MOST_STATUSES = 3_000
+_MOST_CHECK_RUNS, _MOST_STATUSES = 1_000, 3_000
 
 
 async def read_standing(
@@ -36,10 +36,11 @@ async def read_standing(
     apps: dict[str, tuple[str, ...]] = {}
     for name in dict.fromkeys(filter(None, (REVIEW, gate.check, gate.status))):
         for run in await _check_runs(client, {**place, "check_name": name}):
-            if run["app"]["id"] == app_id:
+            app = run["app"] or {}  # of a deleted App there is nothing more
+            if app.get("id") == app_id:
                 checks[name] = _check_run(run)
             else:
-                apps[name] = tuple(dict.fromkeys((*apps.get(name, ()), run["app"]["slug"])))
+                apps[name] = tuple(dict.fromkeys((*apps.get(name, ()), app.get("slug", ""))))
     if not gate.status:
         return Standing(checks, apps)
     statuses = await _statuses(client, place, gate.status)
@@ -47,17 +48,24 @@ async def read_standing(
 
 
 async def _check_runs(client: InstallationClient, place: dict[str, str]) -> list[Any]:
-    """Return the newest of each App, the oldest first.
+    """Return the newest of each suite, the oldest first.
 
+    Workflows have a suite for each of their runs, and name their jobs as they like: ours may stand
+    below hundreds. GitHub looks at the newest 1,000 suites:
     https://docs.github.com/en/rest/checks/runs#list-check-runs-for-a-git-reference
     """
+    wanted = {**place, "filter": "latest"}
+    found: list[Any] = []
     try:
-        answer = await client.getitem(_CHECK_RUNS, {**place, "filter": "latest"})
+        async for run in client.getiter(_CHECK_RUNS, wanted, iterable_key="check_runs"):
+            found.append(run)
+            if len(found) == _MOST_CHECK_RUNS:
+                break
     except GitHubRefused as error:
         if not error.lacks:
             raise
         return []
-    return sorted(answer["check_runs"], key=lambda run: int(run["id"]))
+    return sorted(found, key=lambda run: int(run["id"]))
 
 
 def _check_run(run: Any) -> PublishedCheckRun:
@@ -71,13 +79,14 @@ async def _statuses(
 ) -> tuple[PostedStatus, ...]:
     """Return those of a context, the newest first: https://docs.github.com/en/rest/commits/statuses.
 
-    Other programs may have posted hundreds since; beyond 3,000 nobody looks.
+    GitHub tells contexts apart whatever their case, so that `Gate` replaces `gate`. Other programs
+    may have posted hundreds since; beyond 3,000 nobody looks.
     """
     found, seen = [], 0
     try:
         async for each in client.getiter(_STATUSES, place):
             seen += 1
-            if each["context"] == context:
+            if each["context"].casefold() == context.casefold():
                 by = each["creator"]["login"] if each["creator"] else ""
                 found.append(PostedStatus(each["state"], each["description"] or "", by))
             if seen >= _MOST_STATUSES:

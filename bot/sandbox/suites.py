@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class CheckSuite:
-    """All check runs of one app at one commit."""
+    """All check runs of one app at one commit; ``app_id`` is 0 once the App is deleted."""
 
     id: int
     repository: Repository

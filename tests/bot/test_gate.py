@@ -136,6 +136,31 @@ async def test_ours_is_found_below_many_others(place: Place) -> None:
     assert await tell(place, SIGNED, STATUS) == 0
 
 
+async def test_a_status_that_differs_by_case_alone_is_written_over(place: Place) -> None:
+    """GitHub tells contexts apart whatever their case: the newest of both counts."""
+    await tell(place, NOT_MET, STATUS)
+    await place.sandbox.set_status(place.pull, "SignOff", "success", "mallory", "Signed off")
+    assert await tell(place, NOT_MET, STATUS) == 2
+    assert place.pull.repository.statuses[-1].creator.login == "referee[bot]"
+    assert await tell(place, NOT_MET, STATUS) == 0
+
+
+async def test_ours_is_found_below_many_jobs_of_its_name(place: Place) -> None:
+    for _ in range(120):
+        await place.sandbox.report_as(place.pull, "github-actions", "signoff", "success")
+    await tell(place, SIGNED, CHECK)
+    assert await tell(place, SIGNED, CHECK) == 0
+
+
+async def test_a_check_run_of_a_deleted_app_is_somebody_elses(place: Place) -> None:
+    await tell(place, SIGNED, CHECK)
+    await place.sandbox.report_as(place.pull, "robot", "signoff", "success")
+    place.pull.repository.check_suites[-1].app_id = 0
+    pull: Any = await place.client.getitem(f"/repos/{NAME}/pulls/{place.pull.number}")
+    there = await read_standing(place.client, pull, place.settings.app_id, CHECK)
+    assert (list(there.checks), there.apps) == (["signoff"], {"signoff": ("",)})
+
+
 async def test_two_that_write_over_each_other_come_to_an_end(place: Place) -> None:
     rounds = []
     for _ in range(15):

@@ -151,6 +151,17 @@ async def test_a_status_that_somebody_forges_is_written_over_at_once(world: Worl
     assert world.github.rejected == []
 
 
+async def test_case_makes_no_other_name_of_a_status(world: World) -> None:
+    await prepared(world, **NAMED)
+    async with world.bot():
+        pull = await opened(world)
+        await world.github.set_status(pull, "CodeOwner-SignOff", "success", "mallory")
+        await world.quiet()
+        newest = pull.repository.statuses[-1]
+        assert (newest.context, newest.state) == ("codeowner-signoff", "pending")
+        assert SAID in world.sticky(pull)
+
+
 async def test_what_is_forged_while_the_bot_is_away_is_written_over(world: World) -> None:
     await prepared(world, **NAMED)
     async with world.bot():

@@ -32,8 +32,8 @@ async def create_status(call: Call) -> Answer:
     if len(wanted.description or "") > LONGEST:
         message = f"description is too long (maximum is {LONGEST} characters)"
         raise validation_failed("Status", "custom", "description", message)
-    there = [it for it in repository.statuses if (it.sha, it.context) == (sha, wanted.context)]
-    if len(there) >= MOST:
+    context = wanted.context.casefold()
+    if sum((it.sha, it.context.casefold()) == (sha, context) for it in repository.statuses) >= MOST:
         message = "This SHA and context has reached the maximum number of statuses."
         raise validation_failed("Status", "custom", "context", message)
     made = set_status(

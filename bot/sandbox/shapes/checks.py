@@ -56,7 +56,9 @@ def check_run(state: State, run: CheckRun) -> Json:
     }
 
 
-def _app_of(state: State, suite: CheckSuite) -> Json:
+def _app_of(state: State, suite: CheckSuite) -> Json | None:
+    if not suite.app_id:
+        return None
     slug = suite.app_slug or state.app.slug
     return {**app(state), "id": suite.app_id, "slug": slug, "name": slug}
 
