@@ -25,7 +25,7 @@ from bot.review import Reviewer, is_own_branch
 from checks.commands.registry import all_commands
 from checks.commands.spec import BadArgumentError, Command
 from checks.comment.words import Arguments
-from checks.decisions import Decision, Kind, merged
+from checks.decisions import MAX_REASON, Decision, Kind, merged
 from checks.policy import Policy
 from checks.signoff.version import version
 from checks.text import Text, as_json, from_json, text
@@ -98,7 +98,8 @@ class Asked:
     async def decide(self, kind: Kind, subject: str, reason: str = "") -> None:
         """Keep a decision of whoever gave the command, and let the next review show it."""
         said = self.said
-        decision = Decision(kind, subject, said.sender, reason[:300], self.head, said.url)
+        shown = reason[:MAX_REASON]
+        decision = Decision(kind, subject, said.sender, shown, self.head, said.url)
         key = self.key
         await self.desk.ledger.decide(key, decision)
         if kind in OF_RUNS:
