@@ -113,7 +113,6 @@ def _spoken(
         url=node["url"],
         commit=commit["oid"] if commit else "",
         editor=login_of(node["editor"]) if node["lastEditedAt"] else None,
-        edited_at=node["lastEditedAt"] or "",
     )
     yield made, said
 

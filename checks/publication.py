@@ -80,7 +80,6 @@ class Spoken:
         url: its address on the web.
         commit: that a review or an inline comment was made for; "" where GitHub keeps none.
         editor: login of who edited it last, "" for an account that is gone; None if nobody did.
-        edited_at: when, as GitHub writes times.
 
     """
 
@@ -89,7 +88,6 @@ class Spoken:
     url: str
     commit: str = ""
     editor: str | None = None
-    edited_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,10 @@ https://docs.github.com/en/repositories/managing-your-repositorys-settings-and-f
 """
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from checks.model import Blob, ChangedFile, Tree
+from checks.model import Blob, Tree
 from checks.parse.owner_pattern import covers, covers_everything
 from checks.text import Text, text
 
@@ -67,12 +66,6 @@ def find_codeowners(tree: Tree) -> tuple[str, CodeOwners] | None:
         if (blob := tree.blob(path)) is not None:
             return path, read_codeowners(blob)
     return None
-
-
-def owned_paths(files: Iterable[ChangedFile]) -> tuple[str, ...]:
-    """Return the paths whose owners a change concerns: both names of a renamed file."""
-    paths = {path for file in files for path in (file.path, file.base_path)}
-    return tuple(sorted(paths))
 
 
 @lru_cache(maxsize=16)

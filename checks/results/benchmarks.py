@@ -24,10 +24,7 @@ def _fixed(fields: Fields) -> Point:
     return Point(
         **measured(fields, agentic=False),
         throughput=fields.needed("tput_per_gpu"),
-        output_throughput=fields.measure("output_tput_per_gpu"),
         interactivity=fields.measure("median_intvty"),
-        time_per_token=fields.measure("median_tpot"),
-        first_token=fields.measure("median_ttft"),
         latency=fields.measure("median_e2el"),
         slow_latency=fields.measure("p90_e2el"),
     )
@@ -41,10 +38,7 @@ def _agentic(fields: Fields) -> Point:
     return Point(
         **measured(fields, agentic=True),
         throughput=fields.needed("tput_per_gpu") if total is None else total,
-        output_throughput=per_gpu.measure("output_tput_tps"),
         interactivity=fields.part(*times, "intvty").measure("p50"),
-        time_per_token=fields.part(*times, "tpot").measure("p50"),
-        first_token=fields.part(*times, "ttft").measure("p50"),
         latency=fields.part(*times, "e2el").measure("p50"),
         slow_latency=fields.part(*times, "e2el").measure("p90"),
     )

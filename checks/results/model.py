@@ -63,20 +63,14 @@ class Point(Measured):
 
     Args:
         throughput: tokens in and out per second and GPU.
-        output_throughput: tokens out per second and decode GPU.
         interactivity: median tokens out per second and user.
-        time_per_token: median seconds for each token after the first.
-        first_token: median seconds to the first token.
         latency: median seconds to the last token.
         slow_latency: seconds to the last token that nine of ten requests reach.
 
     """
 
     throughput: float
-    output_throughput: float | None = None
     interactivity: float | None = None
-    time_per_token: float | None = None
-    first_token: float | None = None
     latency: float | None = None
     slow_latency: float | None = None
 

@@ -118,7 +118,6 @@ class World:
             commits=(COMMITS["head"], COMMITS["earlier"]),
             layout=self.layout,
             code_owners=tuple(sorted({x for _, each in self.owners.rules for x in each.owners})),
-            owners_file="CODEOWNERS",
             thresholds=None if isinstance(limits, Text) else limits,
             thresholds_trouble=limits if isinstance(limits, Text) else None,
         )

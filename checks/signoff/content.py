@@ -45,7 +45,7 @@ def content(snapshot: Snapshot, branch: Branch, report: Report, policy: Policy) 
         ReadError: a tree cannot be read.
 
     """
-    place, owners = find_codeowners(branch.tip) or ("", CodeOwners())
+    _, owners = find_codeowners(branch.tip) or ("", CodeOwners())
     layouts = tuple(_layouts(snapshot, policy))
     additive = any(entry.flag("append-only") for entry in new_entries(snapshot, policy))
     page, moved = _models(snapshot, branch.tip, policy)
@@ -65,7 +65,6 @@ def content(snapshot: Snapshot, branch: Branch, report: Report, policy: Policy) 
         unattributed=tuple(unattributed(files, snapshot, policy)) if additive else (),
         commits=branch.commits,
         layout=_layout_name(snapshot, policy),
-        owners_file=place,
         code_owners=_named(owners),
     )
     return _with_thresholds(_with_template(found, branch, policy), branch.tip, policy)

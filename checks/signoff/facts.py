@@ -130,7 +130,6 @@ class Content:
             and then ``template_trouble`` says so.
         older: earlier templates of the same page, the newest first.
         checklist: path of the page, "" when there is none.
-        owners_file: path of CODEOWNERS, "" when there is none.
         commits: ids of the pull request's own commits, the newest first.
         layout: name of the policy's layout in force at the base; "" for none.
         code_owners: everybody whom a line of CODEOWNERS names, as written.
@@ -155,7 +154,6 @@ class Content:
     template_trouble: Text | None = None
     older: tuple[Template, ...] = ()
     checklist: str = ""
-    owners_file: str = ""
     commits: tuple[str, ...] = ()
     layout: str = ""
     code_owners: tuple[str, ...] = ()

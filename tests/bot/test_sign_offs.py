@@ -12,7 +12,7 @@ from checks.signoff.version import version
 from tests.checks.signoff.facts import MASTER, sign_off
 
 SIGNED = sign_off("ann", MASTER)
-EDITED = Spoken(SIGNED.comment, "IC_1", SIGNED.url, editor="ann", edited_at="2026-11-01T00:00:00Z")
+EDITED = Spoken(SIGNED.comment, "IC_1", SIGNED.url, editor="ann")
 ANN = {"editor": {"__typename": "User", "login": "ann"}}
 
 

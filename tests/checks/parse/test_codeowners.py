@@ -15,13 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checks.model import Blob, ChangedFile, Status
+from checks.model import Blob
 from checks.parse.codeowners import (
     LARGEST_FILE,
     CodeOwners,
     Ownership,
     find_codeowners,
-    owned_paths,
     read_codeowners,
 )
 from tests.kit import DictTree
@@ -206,14 +205,6 @@ def test_a_file_of_three_megabytes_is_not_followed() -> None:
     fits = line + b"#" * (LARGEST_FILE - len(line) - 1)
     assert read_codeowners(Blob.of(fits)).owners_of("a").owners == ("@a",)
     assert read_codeowners(Blob.of(fits + b"#")) == CodeOwners(too_large=True)
-
-
-def test_both_names_of_a_renamed_file_count() -> None:
-    files = [
-        ChangedFile("x.yaml", Status.RENAMED, "configs/nvidia-master.yaml"),
-        ChangedFile("b", Status.REMOVED),
-    ]
-    assert owned_paths(files) == ("b", "configs/nvidia-master.yaml", "x.yaml")
 
 
 @given(st.binary(max_size=300), st.text(max_size=40))

@@ -32,9 +32,7 @@ def test_a_point_of_one_node() -> None:
     )
     assert (point.hardware, point.framework, point.precision) == ("b200", "vllm", "fp8")
     assert (point.scenario, point.parallelism, point.concurrency) == ("8k1k", "TP8 EP8 DPA", 64)
-    assert (point.throughput, point.output_throughput) == (2000.5, 222.0)
-    assert (point.interactivity, point.time_per_token) == (40.0, 0.025)
-    assert (point.first_token, point.latency) == (0.3, 26.0)
+    assert (point.throughput, point.interactivity, point.latency) == (2000.5, 40.0, 26.0)
 
 
 def test_a_point_of_several_nodes() -> None:
@@ -48,7 +46,7 @@ def test_a_point_of_agents() -> None:
     ((point,), _) = read(AGENTIC)
     assert (point.scenario, point.options) == ("agentic", "mtp dram/mooncake")
     assert (point.throughput, point.interactivity, point.latency) == (9000.0, 70.0, 12.0)
-    assert point.first_token is None
+    assert point.slow_latency is None
 
 
 def test_a_result_is_on_the_curve_of_its_row() -> None:
@@ -97,8 +95,8 @@ def test_a_bad_row_is_a_sentence_and_hides_no_other(change: Any, reason: str) ->
 
 
 def test_figures_that_cannot_be_are_left_out() -> None:
-    ((point,), _) = read({**FIXED, "median_intvty": float("inf"), "median_ttft": "1"})
-    assert (point.interactivity, point.first_token) == (None, None)
+    ((point,), _) = read({**FIXED, "median_intvty": float("inf"), "median_e2el": "1"})
+    assert (point.interactivity, point.latency) == (None, None)
 
 
 def test_files_that_are_no_results_are_sentences() -> None:

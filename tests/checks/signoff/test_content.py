@@ -72,14 +72,14 @@ def test_owners_are_those_of_the_target_branchs_tip() -> None:
     assert owners["configs/nvidia-master.yaml"] == ("@ann", "@org/amd")
     assert owners["x.md"] == ("@core",)
     assert found.code_owners == ("@ann", "@core", "@org/amd")
-    assert (found.owners_file, found.tip) == (".github/CODEOWNERS", "7" * 40)
+    assert found.tip == "7" * 40
     assert found.commits == ("c" * 40,)
     assert found.layout == "august-2026"
 
 
 def test_without_codeowners_nobody_owns() -> None:
     found = of(august(ALL), august(ALL + "\n# x\n"))
-    assert (found.owners_file, found.code_owners) == ("", ())
+    assert found.code_owners == ()
     assert [file.owners.owners for file in found.files] == [()]
 
 
