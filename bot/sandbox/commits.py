@@ -12,7 +12,7 @@ from bot.sandbox.auth import Viewer
 from bot.sandbox.branches import push
 from bot.sandbox.delivery import Json
 from bot.sandbox.git import GitError
-from bot.sandbox.graphql_types import TypedError
+from bot.sandbox.graphql_errors import TypedError
 from bot.sandbox.permissions import FORBIDDEN
 from bot.sandbox.site import Site
 from bot.sandbox.state import Repository

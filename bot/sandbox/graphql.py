@@ -19,8 +19,10 @@ from bot.sandbox import conversation, reactions
 from bot.sandbox.answers import Answer, RefusedError
 from bot.sandbox.auth import Viewer
 from bot.sandbox.commits import commit_on_branch, decoded
+from bot.sandbox.connection import Record
 from bot.sandbox.delivery import Json
-from bot.sandbox.graphql_types import Reader, Record, TypedError, error_shape
+from bot.sandbox.graphql_errors import TypedError, error_shape
+from bot.sandbox.graphql_types import Reader
 from bot.sandbox.permissions import FORBIDDEN
 from bot.sandbox.shapes.pulls import thread_node
 from bot.sandbox.site import Site

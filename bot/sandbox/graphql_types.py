@@ -1,12 +1,11 @@
 """How the sandbox's state reads through GraphQL: one plain record per type."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
-
-from graphql import GraphQLError
+from typing import Any
 
 from bot.sandbox.auth import Viewer
-from bot.sandbox.delivery import Json
+from bot.sandbox.connection import Record, connection
+from bot.sandbox.graphql_errors import TypedError
 from bot.sandbox.permissions import FORBIDDEN
 from bot.sandbox.shapes.accounts import page_of
 from bot.sandbox.shapes.pulls import address, thread_node
@@ -24,17 +23,6 @@ from bot.sandbox.state import (
     ReviewThread,
 )
 
-Item = TypeVar("Item")
-Record = dict[str, Any]
-
-
-class TypedError(GraphQLError):
-    """An error with GitHub's `type`, such as FORBIDDEN or NOT_FOUND."""
-
-    def __init__(self, kind: str, message: str) -> None:
-        super().__init__(message)
-        self.kind = kind
-
 
 class Reader:
     """Turns state into records for one viewer.
@@ -45,26 +33,6 @@ class Reader:
 
     def __init__(self, site: Site, viewer: Viewer) -> None:
         self.site, self.state, self.viewer = site, site.state, viewer
-
-    def connection(
-        self, items: Sequence[Item], show: Callable[[Item], Record]
-    ) -> Callable[..., Record]:
-        """A connection field; cursors are the 1-based places of the items."""
-
-        def resolve(_: object, **arguments: Any) -> Record:
-            begin, end = _window(len(items), **arguments)
-            return {
-                "totalCount": len(items),
-                "nodes": [show(item) for item in items[begin:end]],
-                "pageInfo": {
-                    "hasPreviousPage": begin > 0,
-                    "hasNextPage": end < len(items),
-                    "startCursor": str(begin + 1) if begin < end else None,
-                    "endCursor": str(end) if begin < end else None,
-                },
-            }
-
-        return resolve
 
     def actor(self, account: Account) -> Record:
         """An actor; GraphQL names a bot without its `[bot]`."""
@@ -127,10 +95,10 @@ class Reader:
             "isCrossRepository": it.head_repository is not it.repository,
             "createdAt": it.created_at,
             "updatedAt": it.updated_at,
-            "labels": self.connection(it.labels, self.label),
-            "comments": self.connection(it.comments, self.comment),
-            "reviews": self.connection(it.reviews, self.review),
-            "reviewThreads": self.connection(it.threads, self.thread),
+            "labels": connection(it.labels, self.label),
+            "comments": connection(it.comments, self.comment),
+            "reviews": connection(it.reviews, self.review),
+            "reviewThreads": connection(it.threads, self.thread),
             "timelineItems": self.timeline(it),
         }
 
@@ -142,7 +110,7 @@ class Reader:
             items: list[Labelling | Push] = [*it.labellings, *it.pushes]
             kept = [each for each in items if _item_type(it.repository, each) in wanted]
             kept.sort(key=lambda each: each.id)
-            return self.connection(kept, lambda each: self.item(it.repository, each))(info, **more)
+            return connection(kept, lambda each: self.item(it.repository, each))(info, **more)
 
         return resolve
 
@@ -181,7 +149,7 @@ class Reader:
         return {
             "editor": self.actor(last.editor) if last else None,
             "lastEditedAt": last.at if last else None,
-            "userContentEdits": self.connection(it.edits[::-1], self.edit),
+            "userContentEdits": connection(it.edits[::-1], self.edit),
         }
 
     def edit(self, it: ContentEdit) -> Record:
@@ -237,7 +205,7 @@ class Reader:
             "viewerCanReply": True,
             "viewerCanResolve": may and not it.resolved,
             "viewerCanUnresolve": may and it.resolved,
-            "comments": self.connection(it.comments, self.review_comment),
+            "comments": connection(it.comments, self.review_comment),
         }
 
     def review_comment(self, it: ReviewComment) -> Record:
@@ -270,38 +238,3 @@ def _item_type(repository: Repository, it: Labelling | Push) -> str:
         return "LABELED_EVENT" if it.on else "UNLABELED_EVENT"
     added = not it.before or repository.git.merge_base(it.before, it.commit) == it.before
     return "PULL_REQUEST_COMMIT" if added else "HEAD_REF_FORCE_PUSHED_EVENT"
-
-
-def _window(
-    count: int,
-    first: int | None = None,
-    last: int | None = None,
-    after: str | None = None,
-    before: str | None = None,
-) -> tuple[int, int]:
-    """The slice that a connection's arguments ask for.
-
-    Raises TypedError when they ask for no bound or for more than 100, as GitHub does.
-    https://docs.github.com/en/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api
-    """
-    size = first if first is not None else last
-    if size is None:
-        message = "You must provide a `first` or `last` value to properly paginate the connection."
-        raise TypedError("MISSING_PAGINATION_BOUNDARIES", message)
-    if not 0 <= size <= 100:
-        message = f"Requesting {size} records on the connection exceeds the limit of 100 records."
-        raise TypedError("EXCESSIVE_PAGINATION", message)
-    begin = int(after) if after else 0
-    end = int(before) - 1 if before else count
-    if first is not None:
-        return begin, min(begin + first, end)
-    return max(end - size, begin), end
-
-
-def error_shape(error: GraphQLError) -> Json:
-    """An error as GitHub sends it: the type stands beside the message."""
-    shown: Json = dict(error.formatted)
-    original = error.original_error or error
-    if isinstance(original, TypedError):
-        shown = {"type": original.kind, **shown, "extensions": {"saml_failure": False}}
-    return shown
