@@ -16,16 +16,11 @@ LARGE = 50_000  # bytes
 
 
 class Severity(StrEnum):
-    """How much a finding matters; only ``BLOCKING`` fails the check run."""
+    """How much a finding matters, the most first; only ``BLOCKING`` fails the check run."""
 
     BLOCKING = "blocking"
     WARNING = "warning"
     NOTE = "note"
-
-    @property
-    def rank(self) -> int:
-        """Return 0 for the most severe."""
-        return list(Severity).index(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +43,6 @@ class Blob:
     def lines(self) -> Sequence[bytes]:
         """Return the lines with their ends, split at LF only, as git and GitHub count them."""
         return _lines(self) if len(self.data) > LARGE else BytesIO(self.data).readlines()
-
-    @property
-    def line_count(self) -> int:
-        """Return how many lines there are."""
-        return self.data.count(b"\n") + (self.data[-1:] not in (b"", b"\n"))
 
 
 @lru_cache(maxsize=8)  # master configs and the changelog, of which everybody quotes lines
@@ -259,7 +249,8 @@ class Finding:
     @property
     def order(self) -> tuple[int, str, int, str, str]:
         """Return the sort key: severity, place, rule."""
-        return (self.severity.rank, self.path or "", self.line or 0, self.rule, self.fingerprint)
+        rank = list(Severity).index(self.severity)
+        return (rank, self.path or "", self.line or 0, self.rule, self.fingerprint)
 
 
 @dataclass(frozen=True, slots=True)
