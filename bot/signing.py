@@ -14,7 +14,8 @@ from bot.snapshot import commit_of, merge_base, open_repository, take_snapshot
 from checks.policy import Policy
 from checks.publication import Spoken
 from checks.signoff.content import prints
-from checks.signoff.facts import Content, Facts, Print, SignOff
+from checks.signoff.facts import Content, Facts, SignOff
+from checks.signoff.prints import Print
 from checks.signoff.read import Reader
 from checks.signoff.verdict import Verdict, verdict
 

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from checks.model import Blob, ChangedFile, Hunk, Status, Tree
-from checks.signoff.facts import Content, Kind, OwnFile, Print
+from checks.signoff.facts import Content, Kind, OwnFile
+from checks.signoff.prints import Print
 
 _YAML = (".yaml", ".yml")
 Lines = Mapping[bytes, Sequence[bytes]]  # by the mark of their side in a diff

@@ -19,12 +19,12 @@ from checks.signoff.facts import (
     Kind,
     Measured,
     OwnFile,
-    Print,
     SignOff,
     Upstream,
 )
 from checks.signoff.kinds import kind_of_paths
 from checks.signoff.model import Comment, Template
+from checks.signoff.prints import Print
 from checks.signoff.read import Reader
 from checks.signoff.registry import all_obligations
 from checks.signoff.template import read_template

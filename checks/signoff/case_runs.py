@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from checks.matrix.schema import AGENTIC, FIXED
 from checks.parse.hardware import sku
 from checks.signoff.cases import CaseConfig, CaseRun
-from checks.signoff.facts import Measured, OwnFile, Print, Score
+from checks.signoff.facts import Measured, OwnFile, Score
+from checks.signoff.prints import Print
 from checks.sweeps.runs import Artifact, Job, WorkflowRun
 
 REPOSITORY = "owner/name"

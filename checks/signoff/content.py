@@ -13,9 +13,10 @@ from checks.run import Overlay, run_checks
 from checks.signoff.affected import affected
 from checks.signoff.attribution import unattributed
 from checks.signoff.binding import print_of
-from checks.signoff.facts import Content, Kind, OwnFile, Print
+from checks.signoff.facts import Content, Kind, OwnFile
 from checks.signoff.kinds import kind_of
 from checks.signoff.model import Template
+from checks.signoff.prints import Print
 from checks.signoff.template import TemplateError, read_template
 from checks.text import Text, text
 

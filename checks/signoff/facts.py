@@ -14,6 +14,7 @@ from checks.model import Finding, InternalError
 from checks.parse.codeowners import Ownership
 from checks.results.model import Thresholds
 from checks.signoff.model import Comment, SignOffText, Template
+from checks.signoff.prints import Print
 from checks.sweeps.runs import Artifact, Job, WorkflowRun
 from checks.text import Text
 
@@ -36,24 +37,6 @@ class Kind(StrEnum):
 Traits = Mapping[str, str]  # of points or results: see `checks.matrix.shape.traits`
 MEASURED = frozenset({Kind.MASTER, Kind.RECIPE, Kind.SCRIPT, Kind.LAUNCHER})
 JUDGING = MEASURED | {Kind.HARNESS}  # what the outcome of a sweep depends on
-
-
-@dataclass(frozen=True, slots=True)
-class Print:
-    """The identity of what a pull request does to one file, each 16 hex digits.
-
-    ``base`` and ``head`` are of the whole file on either side ("" where there is none), ``change``
-    is of the changed lines with their surroundings and without their numbers, so that it stays the
-    same when the target branch only moved them.
-    """
-
-    base: str
-    head: str
-    change: str
-
-    def same(self, other: "Print") -> bool:
-        """Tell whether both do the same: to the byte, or from another base by the same change."""
-        return self.head == other.head if self.base == other.base else self.change == other.change
 
 
 @dataclass(frozen=True, slots=True)

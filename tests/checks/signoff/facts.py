@@ -17,13 +17,13 @@ from checks.signoff.facts import (
     Kind,
     Measured,
     OwnFile,
-    Print,
     Score,
     SignOff,
     Upstream,
 )
 from checks.signoff.model import Comment
 from checks.signoff.obligation import Assessment
+from checks.signoff.prints import Print
 from checks.signoff.read import Reader
 from checks.signoff.registry import all_obligations
 from checks.sweeps.runs import Artifact, Job, WorkflowRun

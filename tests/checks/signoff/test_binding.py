@@ -6,7 +6,8 @@ import pytest
 
 from checks.model import ChangedFile, Status
 from checks.signoff.binding import Coverage, coverage, print_of, taken_back
-from checks.signoff.facts import Kind, Print
+from checks.signoff.facts import Kind
+from checks.signoff.prints import Print
 from tests.checks.signoff.facts import DOCS, changed, facts, prints
 from tests.checks.signoff.facts import MASTER as FILE
 from tests.kit import DictTree, between

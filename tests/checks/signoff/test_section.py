@@ -11,8 +11,9 @@ from checks.decisions import Decision
 from checks.model import Finding, Severity
 from checks.policy_types import Language
 from checks.render import MAX_COMMENT, Voice
-from checks.signoff.facts import Facts, Kind, OwnFile, Print, SignOff
+from checks.signoff.facts import Facts, Kind, OwnFile, SignOff
 from checks.signoff.gate import gate
+from checks.signoff.prints import Print
 from checks.signoff.section import SignOffSection, assessment
 from checks.signoff.verdict import State, verdict
 from checks.text import text

@@ -8,8 +8,9 @@ from checks.decisions import Decision
 from checks.model import Finding, Severity
 from checks.policy import Policy, preset
 from checks.policy_types import Duty
-from checks.signoff.facts import Facts, OwnFile, Print
+from checks.signoff.facts import Facts, OwnFile
 from checks.signoff.obligation import Result
+from checks.signoff.prints import Print
 from checks.signoff.registry import all_obligations
 from checks.signoff.section import headline, reason_of
 from checks.signoff.verdict import State, Verdict, verdict

@@ -11,8 +11,9 @@ from checks.decisions import Decision
 from checks.model import Finding, InternalError, Severity
 from checks.policy import Policy, RulePolicy
 from checks.registry import names_like
-from checks.signoff.facts import Facts, Kind, OwnFile, Print
+from checks.signoff.facts import Facts, Kind, OwnFile
 from checks.signoff.obligation import Assessment
+from checks.signoff.prints import Print
 from checks.signoff.registry import all_obligations
 from checks.text import text
 from tests.checks.signoff.facts import (

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from checks.policy_types import JobNames
-from checks.signoff.facts import Config, Kind, Measured, OwnFile, Print
+from checks.signoff.facts import Config, Kind, Measured, OwnFile
+from checks.signoff.prints import Print
 from checks.signoff.proving import runs_to_read
 from checks.signoff.sweeps import Outcome, tries
 from checks.sweeps.runs import Job
