@@ -109,4 +109,7 @@ class CommentKey:
     turn: str = field(default="-", compare=False)
 
 
-Key = PullRequestKey | HeadKey | NameKey | ShaKey | PushKey | RunKey | RunsKey | FixKey | CommentKey
+# What there is something to do for, and what stands for pull requests that are still to be found.
+Task = PullRequestKey | HeadKey | RunsKey | FixKey | CommentKey
+Lead = ShaKey | NameKey | RunKey | PushKey
+Key = Task | Lead

@@ -20,12 +20,14 @@ from bot.keys import (
     FixKey,
     HeadKey,
     Key,
+    Lead,
     NameKey,
     PullRequestKey,
     PushKey,
     RunKey,
     RunsKey,
     ShaKey,
+    Task,
 )
 from bot.mirror import MirrorError
 from bot.review import Reviewer
@@ -46,7 +48,7 @@ class Worker:
     commander: Commander
     jobs: Jobs
 
-    async def work(self, key: PullRequestKey | HeadKey | RunsKey | FixKey | CommentKey) -> None:
+    async def work(self, key: Task) -> None:
         """Do what a key needs; raises what is to be tried again.
 
         A review is followed by a look at the runs of its head.
@@ -67,9 +69,7 @@ class Worker:
                 await self.reviewer.review(key)
                 await self.jobs.mark(RunsKey(key.installation_id, key.repository, key.number))
 
-    async def resolve(
-        self, key: ShaKey | NameKey | RunKey | PushKey
-    ) -> Sequence[PullRequestKey | RunsKey]:
+    async def resolve(self, key: Lead) -> Sequence[PullRequestKey | RunsKey]:
         """Return the pull requests that a commit, a name, a run or a push is about.
 
         Raises GitHubError, and what `bot.sources` raises for a push.

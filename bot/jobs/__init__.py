@@ -25,23 +25,10 @@ from enum import StrEnum
 from typing import Protocol
 
 from bot.delivery import Delivery
-from bot.keys import (
-    CommentKey,
-    FixKey,
-    HeadKey,
-    Key,
-    NameKey,
-    PullRequestKey,
-    PushKey,
-    RunKey,
-    RunsKey,
-    ShaKey,
-)
+from bot.keys import Key, Lead, PullRequestKey, RunsKey, Task
 
-Work = Callable[[PullRequestKey | HeadKey | RunsKey | FixKey | CommentKey], Awaitable[None]]
-Resolve = Callable[
-    [ShaKey | NameKey | RunKey | PushKey], Awaitable[Sequence[PullRequestKey | RunsKey]]
-]
+Work = Callable[[Task], Awaitable[None]]
+Resolve = Callable[[Lead], Awaitable[Sequence[PullRequestKey | RunsKey]]]
 GiveUp = Callable[[Key, BaseException], Awaitable[None]]
 
 
@@ -89,7 +76,7 @@ class Jobs(Protocol):
     ) -> None:
         """Run `work` for the marked keys until cancelled, `concurrency` at once, no key twice.
 
-        `resolve` first turns a ShaKey, NameKey, RunKey or PushKey into other keys, and those are
+        `resolve` first turns a `Lead` into the keys that it leads to, and those are
         marked. What raises is logged and tried again later, after a growing delay or the
         `retry_after` seconds that the exception carries, whichever is longer, until `give_up` says
         why nothing more is tried.

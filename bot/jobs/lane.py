@@ -17,7 +17,7 @@ import structlog
 from bot.jobs import GiveUp, Resolve, Work, rows
 from bot.jobs.places import place
 from bot.jobs.sqlite import Step
-from bot.keys import Key, NameKey, PushKey, RunKey, ShaKey
+from bot.keys import Key, Lead
 from bot.log import redact
 
 _log = structlog.get_logger()
@@ -128,7 +128,7 @@ class Lane:
         limit = asyncio.timeout(self.timing.run_seconds)
         try:
             async with limit:
-                if isinstance(job.key, ShaKey | NameKey | RunKey | PushKey):
+                if isinstance(job.key, Lead):
                     found = await doing.resolve(job.key)
                 else:
                     await doing.work(job.key)
