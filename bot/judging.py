@@ -15,8 +15,8 @@ import pygit2
 
 from bot.history import newest
 from bot.policy_source import policy_in_force
-from bot.snapshot import commit_of, open_repository, take_snapshot, tree_of
-from bot.trees import GitTree, sound
+from bot.snapshot import commit_of, files_at, open_repository, take_snapshot
+from bot.trees import sound
 from bot.verdict import Case, Ground, Verdict
 from checks.fix import Fixed, fix
 from checks.matrix.sweep import sweep
@@ -115,7 +115,7 @@ def _content(
     if not policy.sign_off.phrase:
         return None
     tip = commit_of(repository, base)
-    tree = GitTree(repository, tree_of(tip), str(tip.id))
+    tree = files_at(repository, tip)
     pages = _pages(repository, tip, checklists(policy))
     return content(snapshot, Branch(tree, pages, commits), report, policy)
 
@@ -149,7 +149,7 @@ def gate_of(git_dir: Path, base: str, preset: str) -> Policy | None:
     repository = open_repository(git_dir)
     commit = commit_of(repository, base)
     policy = policy_in_force(repository, commit, preset).policy
-    tree = GitTree(repository, tree_of(commit), str(commit.id))
+    tree = files_at(repository, commit)
     return policy if knows_sign_offs(tree, policy) else None
 
 
@@ -175,7 +175,7 @@ def file_of(git_dir: Path, base: str, paths: Sequence[str]) -> tuple[str, bytes]
     """
     repository = open_repository(git_dir)
     commit = commit_of(repository, base)
-    tree = GitTree(repository, tree_of(commit), str(commit.id))
+    tree = files_at(repository, commit)
     return next(((path, blob.data) for path in paths if (blob := tree.blob(path))), None)
 
 
@@ -204,7 +204,7 @@ def keys_at(git_dir: Path, base: str, head: str, preset: str) -> dict[str, tuple
     repository = open_repository(git_dir)
     policy = policy_in_force(repository, commit_of(repository, base), preset).policy
     commit = commit_of(repository, head)
-    tree = GitTree(repository, tree_of(commit), str(commit.id))
+    tree = files_at(repository, commit)
     layout = policy.layout(tree)
     found: dict[str, tuple[str, ...]] = {}
     for key, entry in (config_entries(tree, layout) if layout else {}).items():

@@ -75,6 +75,11 @@ def tree_of(commit: pygit2.Commit) -> pygit2.Tree:
         return commit.tree
 
 
+def files_at(repository: pygit2.Repository, commit: pygit2.Commit) -> GitTree:
+    """Return the files of a commit; raises DamagedError."""
+    return GitTree(repository, tree_of(commit), str(commit.id))
+
+
 def merge_base(
     repository: pygit2.Repository, base: pygit2.Commit, head: pygit2.Commit
 ) -> pygit2.Commit:
@@ -111,8 +116,8 @@ def take_snapshot(
     head_commit, tip = commit_of(repository, head), commit_of(repository, base)
     base_commit = merge_base(repository, tip, head_commit)
     return Snapshot(
-        base=GitTree(repository, tree_of(base_commit), str(base_commit.id)),
-        head=GitTree(repository, tree_of(head_commit), str(head_commit.id)),
+        base=files_at(repository, base_commit),
+        head=files_at(repository, head_commit),
         files=changed_files(tree_of(base_commit), tree_of(head_commit)),
         pull_request=pull_request,
         day=day_of(tip, head_commit),
@@ -137,7 +142,7 @@ def everything_as_new(repository: pygit2.Repository, head: str) -> Snapshot:
 
     """
     commit = commit_of(repository, head)
-    tree = GitTree(repository, tree_of(commit), str(commit.id))
+    tree = files_at(repository, commit)
     files = tuple(ChangedFile(path, Status.ADDED) for path in tree.paths())
     before = GitTree(repository, None, EMPTY_TREE)
     return Snapshot(before, tree, files, everything_is_new=True, day=day_of(commit))

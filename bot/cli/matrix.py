@@ -13,8 +13,7 @@ import pygit2
 from bot.cli.change import policy_of, policy_option
 from bot.cli.matrix_table import matrix_table, sweep_table
 from bot.damage import SnapshotError
-from bot.snapshot import commit_of, open_repository, take_snapshot, tree_of
-from bot.trees import GitTree
+from bot.snapshot import commit_of, files_at, open_repository, take_snapshot
 from checks.matrix.counts import counted
 from checks.matrix.difference import Point
 from checks.matrix.identity import curve, order, recipe_fingerprint
@@ -95,7 +94,7 @@ def command(
 def _matrix(repository: pygit2.Repository, revision: str, file: Path | None) -> Matrix:
     commit = commit_of(repository, revision)
     policy, _ = policy_of(repository, revision, file)
-    tree = GitTree(repository, tree_of(commit), str(commit.id))
+    tree = files_at(repository, commit)
     layout = policy.layout(tree)
     if layout is None:
         raise _no_layout(policy, revision)

@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from bot.damage import SnapshotError
-from bot.snapshot import commit_of, open_repository, tree_of
-from bot.trees import GitTree
+from bot.snapshot import commit_of, files_at, open_repository
 from checks.parse.codeowners import LOCATIONS, CodeOwners, Ownership, find_codeowners
 from checks.text import visible
 
@@ -42,8 +41,8 @@ def command(repo: Path, rev: str, paths: tuple[str, ...], format_: str) -> None:
     named on stderr. Exit status: 0 answered, 2 wrong input or no CODEOWNERS.
     """
     try:
-        commit = commit_of(open_repository(repo), rev)
-        tree = GitTree(open_repository(repo), tree_of(commit), str(commit.id))
+        repository = open_repository(repo)
+        tree = files_at(repository, commit_of(repository, rev))
         found = find_codeowners(tree)
         known = tree.paths()
     except SnapshotError as error:

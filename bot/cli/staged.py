@@ -7,7 +7,7 @@ from pathlib import Path
 import pygit2
 
 from bot.damage import SnapshotError
-from bot.snapshot import changed_files, commit_of, day_of, merge_base, tree_of
+from bot.snapshot import changed_files, commit_of, day_of, files_at, merge_base, tree_of
 from bot.trees import GitTree
 from checks.model import PullRequest, Snapshot
 
@@ -32,7 +32,7 @@ def staged_snapshot(
     sha = _write_tree(repository)
     tree = repository[sha].peel(pygit2.Tree)
     return Snapshot(
-        base=GitTree(repository, tree_of(start), str(start.id)),
+        base=files_at(repository, start),
         head=GitTree(repository, tree, sha),
         files=changed_files(tree_of(start), tree),
         pull_request=pull_request,
