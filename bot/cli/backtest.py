@@ -12,7 +12,7 @@ from rich.progress import track
 from rich.table import Table
 
 from bot.backtest import Replay, by_week, merges, records, replay_all
-from bot.cli.change import PRESET, policy_file
+from bot.cli.inputs import FILE, PRESET, policy_from, repo_option
 from bot.cli.rules import rule_option
 from bot.damage import SnapshotError
 from bot.pages.plots import backtest_page
@@ -21,24 +21,13 @@ from checks.registry import Rule
 
 
 @click.command()
-@click.option(
-    "--repo",
-    type=click.Path(path_type=Path),
-    default=".",
-    show_default=True,
-    help="A clone with history.",
-)
+@repo_option("A clone with history.")
 @click.option(
     "--branch", default="HEAD", show_default=True, help="Branch that they were merged into."
 )
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="The oldest day, YYYY-MM-DD.")
 @click.option("--last", type=click.IntRange(min=1), help="At most so many, the latest.")
-@click.option(
-    "--policy",
-    "file",
-    type=click.Path(path_type=Path),
-    help="A policy file to judge all of them under.",
-)
+@click.option("--policy", "file", type=FILE, help="A policy file to judge all of them under.")
 @rule_option("Count only")
 @click.option(
     "--format",
@@ -70,7 +59,7 @@ def command(
                 "There is no merged pull request in this history; see --branch and --since."
             )
         console = Console(stderr=True)
-        policy = policy_file(file) if file else None
+        policy = policy_from(file) if file else None
         replaying = replay_all(repo, PRESET, wanted, policy)
         running = track(replaying, "Replaying", len(wanted), console=console)
         names = {rule.name for rule in rules}

@@ -1,40 +1,32 @@
 """What the commands that look at a change have in common: their options, and the judgement."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 import pygit2
 
+from bot.cli.inputs import FILE, PRESET, Command, policy_from, repo_option
 from bot.damage import SnapshotError
 from bot.policy_source import policy_in_force
 from bot.snapshot import commit_of, everything_as_new, open_repository, take_snapshot
-from checks.model import Blob, PullRequest, Report, Snapshot
-from checks.policy import Policy, PolicyError, read_policy
+from checks.model import PullRequest, Report, Snapshot
+from checks.policy import Policy
 from checks.registry import Rule
 from checks.run import run_checks
 from checks.text import Text, text
 
-PRESET = "inferencex"
 MOST_BYTES = 2 * 1024 * 1024  # a description has at most 65,536 characters, each 12 bytes of JSON
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 policy_option = click.option(
     "--policy",
     "policy_file",
-    type=click.Path(path_type=Path),
+    type=FILE,
     help="A policy file to use instead of the base's.",
 )
 _OPTIONS = (
-    click.option(
-        "--repo",
-        type=click.Path(path_type=Path),
-        default=".",
-        show_default=True,
-        help="A clone of the repository.",
-    ),
+    repo_option(),
     click.option("--base", help="Branch or commit to compare with; the merge base is used."),
     click.option("--head", help="Branch or commit to judge.  [default: HEAD]"),
     click.option(
@@ -175,21 +167,4 @@ def policy_of(
     if file is None:
         in_force = policy_in_force(repository, commit_of(repository, revision), PRESET)
         return in_force.policy, in_force.source
-    return policy_file(file), text("Policy: {path}.", path=str(file))
-
-
-def policy_file(file: Path) -> Policy:
-    """Return the policy of a file.
-
-    Raises:
-        click.ClickException: the file cannot be read or is no policy.
-
-    """
-    try:
-        content = file.read_bytes()
-    except OSError as error:
-        raise click.ClickException(f"{file} cannot be read: {error.strerror}.") from None
-    try:
-        return read_policy(Blob.of(content))
-    except PolicyError as error:
-        raise click.ClickException(f"{file} is not a policy: {error}") from None
+    return policy_from(file), text("Policy: {path}.", path=str(file))

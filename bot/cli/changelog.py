@@ -7,18 +7,17 @@ from pathlib import Path
 import click
 import pygit2
 
+from bot.cli.inputs import FILE, PRESET, policy_from, read_file
 from bot.damage import SnapshotError
 from bot.policy_source import policy_in_force
 from bot.snapshot import commit_of
 from checks.changelog_merge import Merged, MergeError, merge_changelogs
 from checks.model import Blob
-from checks.policy import Policy, PolicyError, preset, read_policy
+from checks.policy import Policy, preset
 
-PRESET = "inferencex"
 MOST_CONFLICTS = 127
 # What git calls "ours" and "theirs".
 MERGE, REBASE, UNKNOWN = ("branch", "main"), ("main", "branch"), ("ours", "theirs")
-_FILE = click.Path(path_type=Path)
 
 
 @click.group()
@@ -27,17 +26,17 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("base", type=_FILE)
-@click.argument("ours", type=_FILE)
-@click.argument("theirs", type=_FILE)
+@click.argument("base", type=FILE)
+@click.argument("ours", type=FILE)
+@click.argument("theirs", type=FILE)
 @click.option(
     "--pr",
     "number",
     type=click.IntRange(min=1),
     help="Number of the pull request; becomes the pr-link of the new entries.",
 )
-@click.option("--policy", "policy_file", type=_FILE, help="A policy file, for its link format.")
-@click.option("--output", type=_FILE, help="Write here instead of printing.")
+@click.option("--policy", "policy_file", type=FILE, help="A policy file, for its link format.")
+@click.option("--output", type=FILE, help="Write here instead of printing.")
 @click.option("--driver", is_flag=True, help="Run as a git merge driver with %O %A %B.")
 def resolve(
     base: Path,
@@ -104,10 +103,7 @@ def _merged(
 
 
 def _read(path: Path) -> Blob:
-    try:
-        return Blob.of(path.read_bytes())
-    except OSError as error:
-        raise click.ClickException(f"{path} cannot be read: {error.strerror}.") from None
+    return Blob.of(read_file(path))
 
 
 def _write(merged: Merged, path: Path | None) -> None:
@@ -146,10 +142,7 @@ def _sides() -> tuple[str, str]:
 def _policy(file: Path | None) -> Policy:
     """Return the policy of a file, else the one in force at HEAD, else the preset."""
     if file is not None:
-        try:
-            return read_policy(_read(file))
-        except PolicyError as error:
-            raise click.ClickException(f"{file} is not a policy: {error}") from None
+        return policy_from(file)
     repository = _here()
     if repository is None or repository.head_is_unborn:
         return preset(PRESET)

@@ -11,6 +11,7 @@ import click
 import pygit2
 
 from bot.cli.change import policy_of, policy_option
+from bot.cli.inputs import repo_option
 from bot.cli.matrix_table import matrix_table, sweep_table
 from bot.damage import SnapshotError
 from bot.snapshot import commit_of, files_at, open_repository, take_snapshot
@@ -27,13 +28,7 @@ EVALS = ("default", "none", "only", "all")
 
 
 @click.command()
-@click.option(
-    "--repo",
-    type=click.Path(path_type=Path),
-    default=".",
-    show_default=True,
-    help="A clone of the repository.",
-)
+@repo_option()
 @click.option("--rev", help="Branch or commit to show the matrix of.  [default: HEAD]")
 @click.option("--base", help="Show instead what --head changes since the merge base with this.")
 @click.option("--head", help="Branch or commit with the change, with --base.  [default: HEAD]")

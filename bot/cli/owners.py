@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from bot.cli.inputs import repo_option
 from bot.damage import SnapshotError
 from bot.snapshot import commit_of, files_at, open_repository
 from checks.parse.codeowners import LOCATIONS, CodeOwners, Ownership, find_codeowners
@@ -16,13 +17,7 @@ Owned = list[tuple[str, Ownership]]
 
 
 @click.command()
-@click.option(
-    "--repo",
-    type=click.Path(path_type=Path),
-    default=".",
-    show_default=True,
-    help="A clone of the repository.",
-)
+@repo_option()
 @click.option(
     "--rev",
     default="HEAD",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from bot.cli.inputs import FILE, PRESET, policy_from, read_file
 from checks.model import Blob
 from checks.parse.codeowners import LOCATIONS
 from checks.policy import POLICY_PATH, Policy, PolicyError, preset, read_policy
@@ -14,8 +15,6 @@ from checks.signoff.cases import Cases, CasesError, read_cases
 from checks.signoff.template import TemplateError
 from checks.signoff.try_cases import Tried, try_cases
 from checks.text import visible
-
-FILE = click.Path(path_type=Path)
 
 
 @click.group()
@@ -31,7 +30,7 @@ def check(file: Path) -> int:
     Prints each problem as FILE:LINE:COLUMN. Exit status: 0 a policy, 1 not one, 2 wrong input.
     """
     try:
-        read_policy(Blob.of(_read(file)))
+        read_policy(Blob.of(read_file(file)))
     except PolicyError as error:
         _tell(file, error)
         return 1
@@ -57,7 +56,7 @@ def test(file: Path, repo: Path, policy_file: Path | None, record: Path | None) 
     """
     try:
         policy = _policy(repo, policy_file)
-        cases = _completed(read_cases(_read(file)), policy, repo)
+        cases = _completed(read_cases(read_file(file)), policy, repo)
         found = list(try_cases(cases, policy))
     except CasesError as error:
         _tell(file, error, err=True)
@@ -88,12 +87,7 @@ def _record(file: Path, found: Iterable[Tried]) -> None:
 def _policy(repo: Path, file: Path | None) -> Policy:
     own = repo / POLICY_PATH
     path = file or (own if own.is_file() else None)
-    if path is None:
-        return preset("inferencex")
-    try:
-        return read_policy(Blob.of(_read(path)))
-    except PolicyError as error:
-        raise click.ClickException(f"{path} is not a policy: {error}") from None
+    return preset(PRESET) if path is None else policy_from(path)
 
 
 def _completed(cases: Cases, policy: Policy, repo: Path) -> Cases:
@@ -114,14 +108,7 @@ def _page(own: str | None, repo: Path, paths: Iterable[str]) -> str | None:
         return own
     there = (repo / path for path in paths if (repo / path).is_file())
     found = next(there, None)
-    return None if found is None else _read(found).decode("utf-8", "replace")
-
-
-def _read(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise click.ClickException(f"{file} cannot be read: {error.strerror}.") from None
+    return None if found is None else read_file(found).decode("utf-8", "replace")
 
 
 def _tell(file: Path, error: PolicyError | CasesError, *, err: bool = False) -> None:

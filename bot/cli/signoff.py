@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 
 import click
 
+from bot.cli.inputs import FILE, PRESET, policy_from, read_file
 from checks.model import Blob
-from checks.policy import Policy, PolicyError, preset, read_policy
+from checks.policy import Policy, preset
 from checks.signoff.explained import as_lines, as_values
 from checks.signoff.facts import Facts
 from checks.signoff.model import ItemState, SignOffText, Template
@@ -18,8 +19,6 @@ from checks.signoff.read import Reader
 from checks.signoff.template import TemplateError, read_template
 from checks.signoff.verdict import verdict
 from checks.signoff.visible import LONGEST_BODY
-
-FILE = click.Path(path_type=Path)
 
 
 @click.group()
@@ -90,7 +89,7 @@ def _chosen(file: Path, number: int | None) -> Facts:
     from bot.recorded import RecordError, read_record
 
     try:
-        every = read_record(_read(file))
+        every = read_record(read_file(file))
     except RecordError as error:
         raise click.ClickException(f"{file}: {error}") from None
     found = [each for each in every if number in (None, each.number)]
@@ -103,11 +102,8 @@ def _chosen(file: Path, number: int | None) -> Facts:
 
 def _policy(file: Path | None) -> Policy:
     if file is None:
-        return preset("inferencex")
-    try:
-        policy = read_policy(Blob.of(_read(file)))
-    except PolicyError as error:
-        raise click.ClickException(f"{file} is not a policy: {error}") from None
+        return preset(PRESET)
+    policy = policy_from(file)
     if not policy.sign_off.phrase:
         raise click.ClickException(f"{file} has no sign-off.phrase, so there are no sign-offs.")
     return policy
@@ -115,16 +111,9 @@ def _policy(file: Path | None) -> Policy:
 
 def _template(file: Path, policy: Policy) -> Template:
     try:
-        return read_template(Blob.of(_read(file)), policy.sign_off)
+        return read_template(Blob.of(read_file(file)), policy.sign_off)
     except TemplateError as error:
         raise click.ClickException(f"{file} has no template of a sign-off: {error}") from None
-
-
-def _read(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise click.ClickException(f"{file} cannot be read: {error.strerror}.") from None
 
 
 def _as_json(template: Template, said: SignOffText | None) -> dict[str, Any]:
