@@ -1,6 +1,6 @@
 """The runs of a case, as GitHub and their artifacts would tell of them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from checks.matrix.schema import AGENTIC, FIXED
@@ -41,9 +41,15 @@ def measured(
 
     """
     jobs = tuple(_job(name, end, number) for name, end in each.jobs.items())
-    over = all(job.finished for job in jobs)
-    bad = any(job.failed for job in jobs)
-    run = WorkflowRun(
+    scores = None if each.scores is None else tuple(_scores(each.scores, configs))
+    left = (Artifact(number, "results", 1, each.expired, _TIME, None),)
+    run = _run(number, workflow, COMMITS[each.commit], jobs)
+    return Measured(run, jobs, left, scores, each.frontier, prints(files, each.changed_since))
+
+
+def _run(number: int, workflow: str, head: str, jobs: Sequence[Job]) -> WorkflowRun:
+    over, bad = all(job.finished for job in jobs), any(job.failed for job in jobs)
+    return WorkflowRun(
         id=number,
         workflow=workflow,
         workflow_id=1,
@@ -52,7 +58,7 @@ def measured(
         event="pull_request",
         head_repository=REPOSITORY,
         head_branch="branch",
-        head_sha=COMMITS[each.commit],
+        head_sha=head,
         attempt=1,
         status="completed" if over else "in_progress",
         conclusion=("failure" if bad else "success") if over else None,
@@ -62,9 +68,6 @@ def measured(
         updated_at=_TIME,
         url=f"{URL}/actions/runs/{number}",
     )
-    scores = None if each.scores is None else tuple(_scores(each.scores, configs))
-    left = (Artifact(number, "results", 1, each.expired, _TIME, None),)
-    return Measured(run, jobs, left, scores, each.frontier, prints(files, each.changed_since))
 
 
 def _job(name: str, conclusion: str, run: int) -> Job:
