@@ -46,8 +46,6 @@ async def report(
     """
     writes, names = 0, {policy.check} if anew else {policy.check} & {*standing.checks}
     if policy.status and (anew or standing.statuses):
-        if standing.forgers:
-            log.warning("status_forged", head=head, name=policy.status, by=standing.forgers)
         posted = _status(client, repository, head, policy.status, wanted, standing)
         written = await _unless_refused(posted, repository, head)
         writes += written or 0
@@ -98,6 +96,8 @@ async def _check_run(
 async def _status(
     client: Client, repository: str, head: str, context: str, wanted: Gate, standing: Standing
 ) -> int:
+    if standing.forgers:
+        log.warning("status_forged", head=head, name=context, by=standing.forgers)
     if not status_due(wanted, standing):
         return 0
     body = {"state": wanted.state, "description": wanted.description, "context": context}
