@@ -5,6 +5,7 @@ on. Merging the target branch changes none of that; a changed byte does.
 """
 
 import hashlib
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -143,34 +144,54 @@ class _Places:
 
     def __init__(self, lines: Sequence[bytes]) -> None:
         self._lines, self._read = lines, 0
-        self._around = [(-1, b"")]  # the indent of each line that is open, and the digest to it
+        self._around = [_Open(-1, b"", b"")]  # the lines that are open, the innermost last
 
     def at(self, number: int) -> bytes:
         """Return the digest of the lines that a line (1-based) is nested in."""
         here = number - 1
-        above = range(here - 1, self._read - 1, -1)
-        top = next((each for each in above if self._is_top(self._lines[each])), None)
-        if top is not None:
-            self._around, self._read = [(-1, b"")], top
-        for line in self._lines[self._read : here]:
-            self._open(line)
+        found, least = self._opened(here)
+        while self._around[-1].indent >= least:
+            self._around.pop()
+        self._around += reversed(found)
         self._read = here
         return self._inside(_indent(self._lines[here]))
 
-    def _open(self, line: bytes) -> None:
-        bare, indent = line.strip(), _indent(line)
-        if bare and not bare.startswith(b"#"):
-            place = self._inside(indent)
-            while self._around[-1][0] >= indent:
-                self._around.pop()
-            self._around.append((indent, hashlib.sha256(place + bare).digest()))
+    def _opened(self, here: int) -> tuple[list["_Open"], int]:
+        """Return the lines not looked at that are open, the innermost first, and the least indent.
+
+        Upwards, because most lines are deeper than one below them.
+        """
+        found, least = list[_Open](), sys.maxsize
+        for at in range(here - 1, self._read - 1, -1):
+            line = self._lines[at]
+            indent = _indent(line)
+            if indent >= least or not (bare := line.strip()):
+                continue
+            if not bare.startswith(b"#"):
+                found.append(_Open(indent, bare))
+                least = indent
+            if not line.startswith((b" ", b"#")):
+                return found, 0
+        return found, least
 
     def _inside(self, indent: int) -> bytes:
-        return next(digest for deep, digest in reversed(self._around) if deep < indent)
+        digest = b""
+        for line in self._around:
+            if line.indent >= indent:
+                break
+            if line.digest is None:
+                line.digest = hashlib.sha256(digest + line.bare).digest()
+            digest = line.digest
+        return digest
 
-    @staticmethod
-    def _is_top(line: bytes) -> bool:
-        return line[:1] not in b" #" and bool(line.strip())
+
+@dataclass(slots=True)
+class _Open:
+    """A line that others are nested in; ``digest`` is that of all lines to it, once asked for."""
+
+    indent: int
+    bare: bytes
+    digest: bytes | None = None
 
 
 def _indent(line: bytes) -> int:

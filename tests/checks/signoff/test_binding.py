@@ -164,3 +164,12 @@ def test_a_renamed_file_is_bound_to_both_names() -> None:
     )
     assert (one.base, one.head) == (two.base, two.head)
     assert one.change != two.change
+
+
+def test_what_a_line_is_nested_in_is_told_as_in_sign_offs_that_are_given() -> None:
+    base = (
+        "# top\na:\n  image: one\n  # note\n  space:\n\n    - tp: 4\n      ep: 2\n    - tp: 8\n"
+        "  more:\n      deep: 1\n    odd: 2\nb:\n  - x: 1\n    y: 2\n"
+    )
+    ours = base.replace("ep: 2", "ep: 4").replace("odd: 2", "odd: 3").replace("y: 2", "y: 3")
+    assert _one(base, ours).change == "61b42a9aa2ffe7ab"
