@@ -21,6 +21,7 @@ from checks.text import Text, text
 MAX_DEPTH = 64
 MAX_NODES = 100_000  # five times what the largest file of the reference repository holds
 
+_tuple = tuple.__new__  # a named one by its names takes twice as long
 TYPE_TAGS = {f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null")}
 
 
@@ -61,7 +62,6 @@ class Map(dict[Any, Any]):
     __slots__ = ("duplicates", "key_marks", "marks")
 
     def __init__(self) -> None:
-        super().__init__()
         self.key_marks: dict[Any, Mark] = {}
         self.marks: dict[Any, Mark] = {}
         self.duplicates: list[Duplicate] = []
@@ -94,12 +94,14 @@ class Seq(list[Any]):
     __slots__ = ("marks",)
 
     def __init__(self) -> None:
-        super().__init__()
         self.marks: list[Mark] = []
 
     def items(self) -> Iterator[tuple[Any, Mark]]:
         """Return each item with its mark."""
         return zip(self, self.marks, strict=True)
+
+
+_NESTED = (Map, Seq)
 
 
 class YamlError(ValueError):
@@ -167,7 +169,7 @@ class _Builder:
     def __init__(self, content: str) -> None:
         self.parser = CParser(content)
         self.next: Callable[[], Any] = self.parser.get_event
-        self.anchors: dict[str, tuple[Any, Mark, int]] = {}
+        self.anchors: dict[str, tuple[Any, int]] = {}  # with the size, aliases counted in full
         self.nodes = 0
         self.line_starts = _line_starts(content)
 
@@ -176,16 +178,15 @@ class _Builder:
         event = self.next()
         if isinstance(event, events.StreamEndEvent):
             return None
-        value, _, _ = self.node(self.next(), 0)
+        value, _ = self.node(self.next(), 0)
         self.next()  # document end
         event = self.next()
         if not isinstance(event, events.StreamEndEvent):
             raise self.error(event, text("A second YAML document starts here; use one a file."))
         return value
 
-    def node(self, event: Any, depth: int) -> tuple[Any, Mark, int]:
-        """Return the value, its mark and its size in nodes, aliases counted in full."""
-        kind = type(event)
+    def node(self, event: Any, depth: int) -> tuple[Any, Mark]:
+        kind, before = type(event), self.nodes
         if kind is events.ScalarEvent:
             built = self.scalar(event)
         elif kind is events.AliasEvent:
@@ -196,7 +197,7 @@ class _Builder:
             build = self.mapping if kind is events.MappingStartEvent else self.sequence
             built = build(event, depth + 1)
         if event.anchor is not None:
-            self.anchors[event.anchor] = built
+            self.anchors[event.anchor] = (built[0], self.nodes - before)
         return built
 
     def count(self, event: Any, size: int) -> None:
@@ -205,74 +206,73 @@ class _Builder:
             limit = text("YAML grows to more than {most} values here.", most=MAX_NODES)
             raise self.error(event, limit)
 
-    def alias(self, event: Any) -> tuple[Any, Mark, int]:
+    def alias(self, event: Any) -> tuple[Any, Mark]:
         if event.anchor not in self.anchors:
             unknown = text("The alias {name} has no anchor before it.", name="*" + event.anchor)
             raise self.error(event, unknown)
-        value, _, size = self.anchors[event.anchor]
+        value, size = self.anchors[event.anchor]
         self.count(event, size)
-        return value, self.mark(event, event), size
+        return value, self.mark(event, event)
 
-    def scalar(self, event: Any) -> tuple[Any, Mark, int]:
+    def scalar(self, event: Any) -> tuple[Any, Mark]:
         self.count(event, 1)
-        raw, style = event.value, event.style or ""
-        if event.tag is not None and event.tag not in TYPE_TAGS and event.tag != "!":
-            raise self.error(event, text("The YAML tag {tag} is not allowed.", tag=event.tag))
-        mark = self.mark(event, event, raw, style)
-        if event.tag is None:
-            return (raw if style else resolve(raw)), mark, 1
-        return (raw if event.tag.endswith("str") or event.tag == "!" else resolve(raw)), mark, 1
+        raw, style, tag = event.value, event.style or "", event.tag
+        if self.line_starts is None:
+            first, last = event.start_mark, event.end_mark
+            mark = _tuple(Mark, (first.line, first.column, last.line, last.column, raw, style))
+        else:
+            mark = self.mark(event, event, raw, style)
+        if tag is None:
+            return (raw if style else resolve(raw)), mark
+        if tag not in TYPE_TAGS and tag != "!":
+            raise self.error(event, text("The YAML tag {tag} is not allowed.", tag=tag))
+        return (raw if tag.endswith("str") or tag == "!" else resolve(raw)), mark
 
-    def sequence(self, start: Any, depth: int) -> tuple[Any, Mark, int]:
+    def sequence(self, start: Any, depth: int) -> tuple[Any, Mark]:
         self.count(start, 1)
-        items, size = Seq(), 1
-        while type(event := self.next()) is not events.SequenceEndEvent:
-            value, mark, extent = self.node(event, depth)
+        items, following, node = Seq(), self.next, self.node
+        while type(event := following()) is not events.SequenceEndEvent:
+            value, mark = node(event, depth)
             items.append(value)
             items.marks.append(mark)
-            size += extent
-        return items, self.mark(start, event), size
+        return items, self.mark(start, event)
 
-    def mapping(self, start: Any, depth: int) -> tuple[Any, Mark, int]:
+    def mapping(self, start: Any, depth: int) -> tuple[Any, Mark]:
         self.count(start, 1)
-        result, merges, size = Map(), [], 1
-        while type(event := self.next()) is not events.MappingEndEvent:
-            key, key_mark, key_size = self.node(event, depth)
-            if isinstance(key, Map | Seq):
+        result, merges, following, node = Map(), [], self.next, self.node
+        key_marks, marks = result.key_marks, result.marks
+        while type(event := following()) is not events.MappingEndEvent:
+            key, key_mark = node(event, depth)
+            if isinstance(key, _NESTED):
                 raise self.error(event, text("A mapping key must be a plain value."))
-            event = self.next()
-            value, mark, extent = self.node(event, depth)
-            size += key_size + extent
+            event = following()
+            value, mark = node(event, depth)
             if key == "<<" and not key_mark.style:
                 merges.append((event, value))
                 continue
             if key in result:
-                first = result.key_marks[key]
                 equal = _is_same(value, result[key])
-                result.duplicates.append(Duplicate(key, key_mark, first, mark, equal))
-            result.put(key, key_mark, value, mark)
+                result.duplicates.append(Duplicate(key, key_mark, key_marks[key], mark, equal))
+            result[key], key_marks[key], marks[key] = value, key_mark, mark
         for event_, source in merges:
-            size += self.merge(result, event_, source)
-        return result, self.mark(start, event), size
+            self.merge(result, event_, source)
+        return result, self.mark(start, event)
 
-    def merge(self, into: Map, event: Any, source: Any) -> int:
-        """Add the keys of ``<<`` that are not set already; return how many were looked at."""
+    def merge(self, into: Map, event: Any, source: Any) -> None:
+        """Add the keys of ``<<`` that are not set already; all that are looked at are counted."""
         sources = source if isinstance(source, Seq) else [source]
-        looked = 0
         for each in sources:
             if not isinstance(each, Map):
                 raise self.error(event, text("A YAML merge key takes mappings only."))
             self.count(event, len(each))
-            looked += len(each)
             for key, value in each.items():
                 if key not in into:
                     into.put(key, each.key_marks[key], value, each.marks[key])
-        return looked
 
     def mark(self, start: Any, end: Any, raw: str = "", style: str = "") -> Mark:
         first, last = start.start_mark, end.end_mark
         if self.line_starts is None:
-            return Mark(first.line, first.column, last.line, last.column, raw, style)
+            return _tuple(Mark, (first.line, first.column, last.line, last.column, raw, style))
         return Mark(*self.place(first.index), *self.place(last.index), raw, style)
 
     def place(self, index: int) -> tuple[int, int]:
@@ -287,7 +287,7 @@ class _Builder:
 
 def _is_same(one: Any, other: Any) -> bool:
     """Tell whether two values are the same scalar; larger ones could take long to compare."""
-    return type(one) is type(other) and not isinstance(one, Map | Seq) and one == other
+    return type(one) is type(other) and not isinstance(one, _NESTED) and one == other
 
 
 def _line_starts(content: str) -> list[int] | None:
