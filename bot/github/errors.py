@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
+_LOCKED = re.compile(r"\blocked\b")  # "blocked" is another trouble
+_ENDED = re.compile(r"suspended|archived|access blocked")
 _NOT_ACCESSIBLE = "not accessible by integration"
 
 
@@ -77,17 +80,18 @@ class GitHubRefused(GitHubError):  # noqa: N818
 
         https://docs.github.com/en/communities/moderating-comments-and-conversations/locking-conversations
         """
-        return self.status == 403 and "locked" in self.message
+        return self.status == 403 and _LOCKED.search(self.message) is not None
 
     @property
     def gone(self) -> bool:
         """Whether what was asked for was deleted or archived, or the App removed or suspended.
 
-        Asking again brings nothing back; what does come back is found by `bot.reconcile`.
+        GitHub blocks repositories with 451 or 403. Asking again brings nothing back; what does come
+        back is found by `bot.reconcile`.
         https://docs.github.com/en/apps/maintaining-github-apps/suspending-a-github-app-installation
         """
-        ended = any(word in self.message for word in ("suspended", "archived"))
-        return self.status in {404, 410, 451} or (self.status == 403 and ended)
+        ended = self.status == 403 and _ENDED.search(self.message) is not None
+        return self.status in {404, 410, 451} or ended
 
 
 class GitHubBusy(GitHubRefused):

@@ -239,6 +239,7 @@ async def test_a_fork_is_not_committed_to(home: Any) -> None:
         (refused(410, "Gone"), True),
         (refused(451, "Repository access blocked"), True),
         (refused(403, "This installation has been suspended"), True),
+        (refused(403, "Repository access blocked"), True),
         (refused(403, "Resource not accessible by integration"), False),
         (refused(401, "Bad credentials"), False),
         (GitHubBusy("GET /x", 403, "secondary rate limit", 9.0), False),

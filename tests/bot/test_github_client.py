@@ -626,3 +626,15 @@ async def test_a_move_to_what_is_no_address_is_one_sentence(github: GitHub, edge
     edge.script = [web.Response(status=302, headers={"Location": "http://[bad"})]
     with pytest.raises(ForeignHostError, match="to what is no address"):
         await github.app.getitem("/x")
+
+
+@pytest.mark.parametrize(
+    ("message", "locked"),
+    [
+        ("Unable to create comment because issue is locked.", True),
+        ("Repository access blocked", False),
+        ("You have been blocked from creating comments.", False),
+    ],
+)
+def test_a_locked_conversation_is_told_from_somebody_blocked(message: str, locked: bool) -> None:
+    assert GitHubRefused("POST /x", 403, message).locked is locked
