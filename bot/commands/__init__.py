@@ -32,7 +32,6 @@ from checks.text import Text, as_json, from_json, text
 
 Reaction = Literal["rocket", "+1", "confused"]
 OF_RUNS = {"unofficial", "reuse"}
-HARMLESS = {"help", "status", "explain"}  # also on closed pull requests
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +147,7 @@ def forbidden(asked: Asked, command: Command) -> Text | None:
         )
     if not rights.enabled:
         return text("The policy of this repository switches {command} off.", command=command.usage)
-    if asked.pull["state"] != "open" and command.name not in HARMLESS:
+    if asked.pull["state"] != "open" and not command.closed:
         return text("This pull request is closed.")
     if rights.author and said.sender == author(asked.pull) and _may_push(asked):
         return None

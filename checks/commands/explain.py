@@ -28,4 +28,5 @@ COMMAND = Command(
     summary=text("Says what a rule finds, why it matters and what to do instead."),
     permission="read",
     read=read,
+    closed=True,
 )

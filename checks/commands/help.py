@@ -10,4 +10,5 @@ COMMAND = Command(
     summary=text("Lists the commands that you may use here, now."),
     permission="read",
     read=nothing,
+    closed=True,
 )

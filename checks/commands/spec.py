@@ -45,7 +45,8 @@ class Command:
 
     ``read`` turns its arguments into a frozen dataclass of the command's own and raises
     `BadArgumentError`. ``permission`` is what a person needs on the repository; with ``author``
-    the author of the pull request may use it without.
+    the author of the pull request may use it without; with ``closed`` it may be used once the pull
+    request is closed, too.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Command:
     permission: Permission
     read: Callable[[Arguments], Any]
     author: bool = False
+    closed: bool = False
 
     def rights(self, policy: Policy) -> CommandPolicy:
         """Return whether it may be used and by whom, under a policy; nothing in it is None."""

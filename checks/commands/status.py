@@ -10,4 +10,5 @@ COMMAND = Command(
     summary=text("Says what the review found and what people decided."),
     permission="read",
     read=nothing,
+    closed=True,
 )
