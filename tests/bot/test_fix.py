@@ -30,7 +30,7 @@ KEY = FixKey(7, "octo/bench", 3, SHA, "ann")
 PULL = {
     "state": "open",
     "head": {"sha": SHA, "ref": "tune", "repo": {"id": 1}},
-    "base": {"repo": {"id": 1}},
+    "base": {"repo": {"id": 1, "archived": False}},
 }
 FINDING = Finding(
     "changelog/pr-link", Severity.BLOCKING, "x", 1, 1, text("t"), text("m"), (), None, "f"
