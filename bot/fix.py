@@ -18,8 +18,9 @@ from bot.github import GraphQLError, InstallationClient
 from bot.judge import JudgeError
 from bot.keys import FixKey
 from bot.permission import Roles, at_least
+from bot.pull_request import is_own_branch
 from bot.queries import COMMIT
-from bot.review import Reviewer, is_own_branch, read_pull
+from bot.review import Reviewer, read_pull
 from bot.verdict import Verdict
 from checks.fix import Fixed
 from checks.render import Voice, utf8

@@ -17,6 +17,7 @@ from bot.ledger import Ledger
 from bot.measured import RunMemory, measured, with_results
 from bot.mirror import Mirror, MirrorError, Trouble
 from bot.permission import Roles, at_least
+from bot.pull_request import author_of
 from bot.settings import Settings
 from bot.sign_offs import head_of, with_editors
 from bot.signing import Ground, find_sign_offs, prints_at
@@ -184,7 +185,7 @@ def _known(hearing: Hearing, content: Content) -> Facts:
     return Facts(
         repository=hearing.key.repository,
         number=pull["number"],
-        author=pull["user"]["login"] if pull["user"] else "",
+        author=author_of(pull),
         content=content,
         body=pull["body"] or "",
         draft=bool(pull["draft"]),

@@ -15,6 +15,7 @@ from cachetools import TTLCache
 
 from bot.github import Client, GitHubBusy, GitHubRefused
 from bot.permission import Roles
+from bot.pull_request import author_of
 from bot.runs import head_of, unfinished
 from bot.verdict import Verdict
 from checks.decisions import Decisions, of_kind, override_of
@@ -43,7 +44,7 @@ def facts_of(pull: Any, verdict: Verdict, published: Published, decisions: Decis
         complete=not report.errors,
         blocking=0 if overridden else blocking,
         jobs=verdict.jobs,
-        author=pull["user"]["login"] if pull["user"] else "",
+        author=author_of(pull),
         draft=bool(pull["draft"]),
         labels=tuple(label["name"] for label in pull["labels"]),
         touches=published.touches,

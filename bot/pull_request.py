@@ -98,6 +98,17 @@ def read_pull_request(content: Any) -> PullRequest:
     )
 
 
+def author_of(pull: Any) -> str:
+    """Return the login of who opened a pull request of the API; "" for an account that is gone."""
+    return str(pull["user"]["login"]) if pull["user"] else ""
+
+
+def is_own_branch(pull: Any) -> bool:
+    """Tell whether the head is a branch of the same repository, to which we may commit."""
+    head = pull["head"]["repo"]
+    return head is not None and head["id"] == pull["base"]["repo"]["id"]
+
+
 def _sentence(error: ValidationError) -> str:
     first = error.errors(include_input=False, include_url=False)[0]
     where = ".".join(str(part) for part in first["loc"])

@@ -32,6 +32,7 @@ from bot.publish import (
     Written,
 )
 from bot.published import read_published
+from bot.pull_request import is_own_branch
 from bot.seal import seal_of
 from bot.sharing import speaker
 from bot.signoff import Gatekeeper, Signed, Unjudged
@@ -271,9 +272,3 @@ async def read_pull(
         log.info("out_of_reach", key=str(key), reason="The repository is archived.")
         return None
     return pull
-
-
-def is_own_branch(pull: Any) -> bool:
-    """Tell whether the head is a branch of the same repository, to which we may commit."""
-    head = pull["head"]["repo"]
-    return head is not None and head["id"] == pull["base"]["repo"]["id"]

@@ -21,7 +21,8 @@ from bot.keys import PullRequestKey, RunsKey
 from bot.ledger import Ledger
 from bot.permission import Role, at_least
 from bot.published import read_published
-from bot.review import Reviewer, is_own_branch
+from bot.pull_request import author_of, is_own_branch
+from bot.review import Reviewer
 from checks.commands.registry import all_commands
 from checks.commands.spec import BadArgumentError, Command
 from checks.comment.words import Arguments
@@ -149,7 +150,7 @@ def forbidden(asked: Asked, command: Command) -> Text | None:
         return text("The policy of this repository switches {command} off.", command=command.usage)
     if asked.pull["state"] != "open" and not command.closed:
         return text("This pull request is closed.")
-    if rights.author and said.sender == author(asked.pull) and _may_push(asked):
+    if rights.author and said.sender == author_of(asked.pull) and _may_push(asked):
         return None
     wanted: Role = rights.permission or "admin"
     if at_least(asked.role, wanted):
@@ -184,11 +185,6 @@ def _too_little(asked: Asked, command: Command, wanted: Role) -> Text:
         wanted=wanted,
         role=role,
     )
-
-
-def author(pull: Any) -> str:
-    """Return the login of who opened a pull request; "" for an account that is gone."""
-    return str(pull["user"]["login"]) if pull["user"] else ""
 
 
 Act = Callable[[Asked], Awaitable[Answer]]

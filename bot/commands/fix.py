@@ -3,7 +3,7 @@
 from bot.commands import Answer, Asked, done, refused
 from bot.fix import commit, committable
 from bot.keys import FixKey
-from bot.review import is_own_branch
+from bot.pull_request import is_own_branch
 from checks.text import text
 
 

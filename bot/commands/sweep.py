@@ -1,7 +1,8 @@
 """`/sweep [<kind>]`: set the labels that start a sweep of this kind, or take them off."""
 
-from bot.commands import Answer, Asked, author, done, refused
+from bot.commands import Answer, Asked, done, refused
 from bot.labels import change_labels, has_label, just_set, running_sweeps
+from bot.pull_request import author_of
 from bot.review import read_pull
 from bot.runs import head_of, runs_at
 from bot.turns import turn
@@ -24,7 +25,7 @@ async def act(asked: Asked) -> Answer:
             text(
                 "{login} may not start sweeps, and {head} is not approved. A maintainer can say"
                 " {command}.",
-                login=author(asked.pull),
+                login=author_of(asked.pull),
                 head=asked.head[:7],
                 command=command,
             )
@@ -95,7 +96,7 @@ async def _as_it_was(asked: Asked, target: tuple[str, ...]) -> Answer:
 async def _allowed(asked: Asked) -> bool:
     """Tell whether the author may spend what a sweep costs, or somebody approved this commit."""
     key, reviewer = asked.key, asked.desk.reviewer
-    role = await reviewer.roles.role(asked.client, key.repository, author(asked.pull))
+    role = await reviewer.roles.role(asked.client, key.repository, author_of(asked.pull))
     if at_least(role, asked.policy.labels.permission):
         return True
     return asked.head in of_kind(await asked.decisions(), "sweep-approved")

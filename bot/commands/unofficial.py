@@ -4,7 +4,7 @@ import hashlib
 
 from bot.commands import Answer, Asked, refused, started
 from bot.dispatch import dispatched
-from bot.review import is_own_branch
+from bot.pull_request import is_own_branch
 from checks.decisions import of_kind
 from checks.sweeps.unofficial import dispatch
 from checks.text import Text, text
