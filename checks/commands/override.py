@@ -17,7 +17,7 @@ GATES = ("review", SIGN_OFF)
 # The full-width colon is the one on a Chinese keyboard.
 _FORM = re.compile(r"(?P<gate>[^\s:：]+)\s*[:：](?P<rest>.*)", re.DOTALL)
 _PART = re.compile(
-    r"\s*(?P<part>[A-Za-z][A-Za-z0-9-]*)`?(?P<colon>\s*[:：])?\s*(?P<reason>.*)", re.DOTALL
+    r"\s*`?(?P<part>[A-Za-z][A-Za-z0-9-]*)`?(?P<colon>\s*[:：])?\s*(?P<reason>.*)", re.DOTALL
 )
 
 
@@ -39,7 +39,7 @@ def read(args: Arguments) -> Override:
         )
     reason = found["rest"].strip()
     if gate == SIGN_OFF and (part := _part(args, found["rest"])):
-        gate, reason = f"{gate}:{part['part']}", part["reason"]
+        gate, reason = f"{gate}:{part['part'].lower()}", part["reason"]
     if not reason:
         raise bad(args, len(args), text("the reason goes here, for those who read this later."))
     return Override(gate, reason)
@@ -52,7 +52,7 @@ def _part(args: Arguments, rest: str) -> re.Match[str] | None:
     """
     found = _PART.fullmatch(rest)
     known = tuple(dict.fromkeys(each.name for each in all_obligations()))
-    if found and found["part"] in known and found["colon"]:
+    if found and found["part"].lower() in known and found["colon"]:
         return found
     if found is None or rest[:1].isspace():
         return None

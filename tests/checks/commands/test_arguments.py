@@ -91,6 +91,9 @@ def test_a_command_without_arguments_refuses_any(name: str) -> None:
         ("/override signoff：evals：原因", {"gate": "signoff:evals", "reason": "原因"}),
         ("/override signoff: evals: off", {"gate": "signoff:evals", "reason": "off"}),
         ("/override `signoff:evals`: a: b", {"gate": "signoff:evals", "reason": "a: b"}),
+        ("/override signoff: Evals: off", {"gate": "signoff:evals", "reason": "off"}),
+        ("/override signoff:EVALS: off", {"gate": "signoff:evals", "reason": "off"}),
+        ("/override `signoff`: `evals`: off", {"gate": "signoff:evals", "reason": "off"}),
         ("/override review: evals: off", {"gate": "review", "reason": "evals: off"}),
     ],
 )
