@@ -72,14 +72,16 @@ async def measured(
 ) -> tuple[tuple[Measured, ...] | None, int]:
     """Return the newest sweeps on the pull request's commits, and the runs that people name.
 
-    Those are the one chosen for reuse, those started by command, and the linked ones; at most
+    Those are the one chosen for reuse, the linked ones, and those started by command; at most
     twelve in all, the newest first. What proves nothing, such as a run of another commit, never
     takes the place of what may. None where the App may not read runs. Beside them, how many sweeps
     on its commits there are at least that nobody looks at.
 
     Raises GitHubError: GitHub did not answer.
     """
-    named = tuple(dict.fromkeys([*_asked(decisions), *_linked(place, sign_offs)]))
+    named = tuple(
+        dict.fromkeys([*_chosen(decisions), *_linked(place, sign_offs), *_asked(decisions)])
+    )
     try:
         listed, every = await runs_of_branch(
             place.client, place.repository, head_of(place.pull), MOST_LISTED
@@ -134,9 +136,13 @@ def _linked(place: Place, sign_offs: Iterable[SignOff]) -> list[int]:
     return [link.run for link in links if link.run and link.repository.lower() in {own, ""}]
 
 
-def _asked(decisions: Decisions) -> list[int]:
-    """Return the run chosen for reuse, then those that were asked for, the newest first."""
-    asked = [*of_kind(decisions, "unofficial")]
+def _chosen(decisions: Decisions) -> list[int]:
+    """Return the run chosen for reuse."""
     chosen = [each.reason for each in of_kind(decisions, "reuse").values()]
-    numbers = [int(x) for x in asked if x.isdecimal()]
-    return [*(int(x) for x in chosen if x.isdecimal()), *sorted(numbers, reverse=True)]
+    return [int(x) for x in chosen if x.isdecimal()]
+
+
+def _asked(decisions: Decisions) -> list[int]:
+    """Return the runs that were asked for, the newest first: whoever may write asks for many."""
+    asked = of_kind(decisions, "unofficial")
+    return sorted((int(x) for x in asked if x.isdecimal()), reverse=True)

@@ -1,6 +1,7 @@
 """Which runs are looked at as evidence, and what is said of those that are not."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -13,13 +14,16 @@ from bot.measured import MOST_RUNS, RunMemory, measured, with_results
 from bot.mirror import MirrorError, Trouble
 from bot.runs import runs_of_branch
 from bot.sweeps import Place
+from checks.decisions import Decision
 from checks.policy import preset
 from checks.results.model import Results
 from checks.signoff.facts import Measured
+from checks.signoff.model import Link
 from checks.sweeps.runs import Head, WorkflowRun
-from tests.checks.signoff.facts import EARLIER, GONE, HEAD, JOBS, REPOSITORY, run
+from tests.checks.signoff.facts import EARLIER, GONE, HEAD, JOBS, REPOSITORY, run, sign_off
 
-PULL = {"head": {"repo": {"full_name": REPOSITORY}, "ref": "x", "sha": HEAD}, "labels": []}
+HERE = {"repo": {"full_name": REPOSITORY}}
+PULL = {"base": HERE, "head": {**HERE, "ref": "x", "sha": HEAD}, "labels": []}
 PLACE = Place(cast("Client", None), REPOSITORY, PULL, {HEAD, EARLIER}, preset("inferencex").sweeps)
 
 
@@ -62,6 +66,23 @@ async def test_older_sweeps_are_counted_and_not_forgotten(listed: dict[str, Any]
     assert await looked_at() == ([1], 0)
     listed["every"] = False
     assert await looked_at() == ([1], 1)
+
+
+async def test_runs_that_were_asked_for_crowd_no_linked_one_out(
+    listed: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def run_of(_: object, __: str, number: int) -> WorkflowRun:
+        return run(HEAD if number in {5, 6} else GONE, number)
+
+    monkeypatch.setattr(module, "run_of", run_of)
+    asked = [Decision("unofficial", str(number), "mallory") for number in range(100, 140)]
+    chosen = Decision("reuse", "run", "kim", "6")
+    said = sign_off()
+    link = Link("https://x", "run", "validation", REPOSITORY, 5)
+    said = replace(said, said=replace(said.said, links=(link,)))
+    found, _ = await measured(PLACE, cast("RunMemory", Memory()), (*asked, chosen), (said,))
+    assert {5, 6} <= {each.run.id for each in found or ()}
+    assert len(found or ()) == MOST_RUNS
 
 
 async def test_only_wanted_results_are_read_however_old_they_are() -> None:
