@@ -24,6 +24,7 @@ from bot.remarks import comment, say_assessment, say_merged
 from bot.settings import Settings
 from bot.sign_offs import to_remember
 from bot.signing import judge_facts
+from bot.standing import read_standing
 from bot.verdict import Verdict as Judged
 from checks.decisions import Decision, Decisions, of_kind
 from checks.render import Section, Voice
@@ -78,8 +79,10 @@ class Gatekeeper:
         if signed is None:
             if former is None:
                 return 0
-            # This head's gate was shut when the target branch still asked for sign-offs.
+            # This head's gate was shut when the target branch still asked for sign-offs, and may
+            # have had another name then.
             wanted = unneeded(Voice(policy.languages))
+            there = await read_standing(client, pull, self.settings.app_id, former)
             return await report(client, repository, head, former, wanted, there, anew=False)
         voice = Voice(
             policy.languages, f"{self.settings.github_url}/{repository}", policy.documentation_url
