@@ -5,7 +5,7 @@ https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/collab
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import structlog
@@ -14,11 +14,12 @@ from cachetools import LRUCache
 from bot.gate import report
 from bot.github import InstallationClient
 from bot.keys import NameKey, PullRequestKey
+from bot.sharing import speaker
 from bot.sources import Sources
 from bot.standing import read_standing
 from checks.policy import Policy
 from checks.policy_types import SignOff
-from checks.publication import REVIEW
+from checks.publication import REVIEW, Standing
 from checks.render import Voice
 from checks.signoff.gate import looking, unjudged
 
@@ -38,13 +39,19 @@ class Gates(Sources):
     _announced: LRUCache[tuple[str, int], tuple[str, Branch]] = field(
         default_factory=lambda: LRUCache(_MOST_KNOWN)
     )
+    _judged: LRUCache[tuple[str, str], Branch] = field(
+        default_factory=lambda: LRUCache(_MOST_KNOWN)
+    )  # for which branch a head was judged last
 
     def learn(self, pull: Any, policy: Policy | None) -> SignOff | None:
         """Note the policy of a target branch, None where it asks for no sign-offs.
 
+        What stands at the head is said for that branch from now on.
+
         Returns what the gate was called where it asks for none any more.
         """
         branch = _branch(pull)
+        self._judged[branch[0], pull["head"]["sha"]] = branch
         before, self._policies[branch] = self._policies.get(branch), policy
         if policy is not None:
             return None
@@ -68,6 +75,8 @@ class Gates(Sources):
     async def announce(self, client: InstallationClient, key: PullRequestKey, pull: Any) -> None:
         """Shut the gate of a new head at once, unless something is said there already.
 
+        What was said for another branch, whose policy may be milder, does not count.
+
         Raises:
             GitHubError: GitHub did not answer, or refuses.
             MirrorError, SnapshotError, JudgeError: which gate it has could not be read.
@@ -79,11 +88,23 @@ class Gates(Sources):
             return
         if _branch(pull) not in self._policies:
             self._policies[_branch(pull)] = await self.gate(client, key, pull)
-        if (policy := self._policies[_branch(pull)]) is not None:
-            there = await read_standing(client, pull, self.settings.app_id, policy.sign_off)
-            wanted = looking(Voice(policy.languages))
-            await report(client, key.repository, head, policy.sign_off, wanted, there)
+        policy, anew = self._policies[_branch(pull)], await self._turns(client, key, pull)
+        wanted = looking(Voice(policy.languages if policy else ("en",)))
+        if policy is not None:
+            gate = policy.sign_off
+            there = await read_standing(client, pull, self.settings.app_id, gate)
+            there = replace(there, checks={}, statuses=()) if anew else there
+            await report(client, key.repository, head, gate, wanted, there)
+        if anew:
+            await report(client, key.repository, head, SignOff(check=REVIEW), wanted, Standing())
         self._announced[where] = head, _branch(pull)
+
+    async def _turns(self, client: InstallationClient, key: PullRequestKey, pull: Any) -> bool:
+        """Tell whether a pull request speaks for a head that was judged for another branch."""
+        judged = self._judged.get((key.repository, pull["head"]["sha"]), _branch(pull))
+        if judged == _branch(pull):
+            return False
+        return await speaker(client, self.ledger, key, pull) == key.number
 
     async def admit(
         self, client: InstallationClient, key: PullRequestKey, pull: Any, reason: str

@@ -121,6 +121,58 @@ async def test_a_second_pull_request_is_told_too_that_no_sign_off_is_needed(worl
         assert [gate(each)[0] for each in pulls] == ["success", "success"]
 
 
+async def test_a_gate_that_has_another_name_by_now_is_opened_too(world: World) -> None:
+    await prepared(world, **{".github/referee.yml": policy(more="  check: owners-agree\n")})
+    async with world.bot():
+        pull = await opened(world)
+        (run,) = [run for run in pull.check_runs if run.name == "owners-agree"]
+        assert run.conclusion == WAITING[0]
+        world.gates = frozenset()
+        world.repo.commit(
+            "main",
+            {".github/referee.yml": policy().replace("sign-off:", "sign-off:\n  phrase: ''")},
+        )
+        await world.push("main")
+        assert run.conclusion == "success"
+
+
+@pytest.mark.parametrize("by_status", [False, True], ids=["check", "status"])
+@pytest.mark.parametrize("other", [False, True], ids=["retargeted", "another"])
+async def test_what_was_said_for_a_milder_branch_is_taken_back_at_once(
+    world: World, monkeypatch: pytest.MonkeyPatch, other: bool, by_status: bool
+) -> None:
+    strict = policy(more="  status: gate\n" if by_status else "")
+    world.repo.repository.set_head("refs/heads/main")
+    await prepared(world, **{".github/referee.yml": strict})
+    world.repo.commit("mild", {".github/referee.yml": f"{strict}mode: advisory\n"}, start="main")
+    world.repo.branch("twin", "pr")
+    for branch in ("mild", "twin"):
+        await world.github.push(world.name, branch, branch, source=world.repo.path)
+    async with world.bot():
+        number = await world.github.open_pull_request(world.name, "pr", "mild", number=NUMBER)
+        await world.quiet()
+        pull = world.github.pull_request(number)
+        assert (gate(pull)[0], check(pull)) == ("neutral", "success")
+        busy, review = asyncio.Event(), Reviewer.review
+
+        async def slow(*given: object) -> None:
+            await busy.wait()
+            await review(*given)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(Reviewer, "review", slow)
+        if other:
+            await world.github.open_pull_request(world.name, "twin", "main", number=1_002)
+        else:
+            await world.github.edit(pull, base="main")
+        await world.until(lambda: (gate(pull), check(pull)) == (LOOKING, None))
+        assert not by_status or pull.statuses["gate"].state == "pending"
+        busy.set()
+        await world.quiet()
+        judged = "failure" if other else "success"  # the changelog links the first
+        assert (gate(pull), check(pull)) == (WAITING, judged)
+    assert world.github.rejected == []
+
+
 BY_STATUS = policy(more="  check: ''\n  status: codeowner-signoff\n")
 NAMED = {".github/referee.yml": BY_STATUS}
 SAID = (
