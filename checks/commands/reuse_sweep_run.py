@@ -10,7 +10,7 @@ from checks.text import text
 
 @dataclass(frozen=True, slots=True)
 class ReuseSweepRun:
-    """The id of a workflow run; None for the newest that can be reused."""
+    """The id of a workflow run; None for the newest that succeeded and can be reused."""
 
     run: int | None
 
@@ -26,7 +26,7 @@ COMMAND = Command(
     name="reuse-sweep-run",
     usage="/reuse-sweep-run [<run id>]",
     summary=text(
-        "Chooses the run whose results are reused; without an id, the newest that can be."
+        "Chooses the run whose results are reused; without an id, the newest that succeeded."
     ),
     permission="write",
     read=read,
