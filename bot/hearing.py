@@ -83,10 +83,11 @@ class Gatherer:
         policy, host = hearing.judged.policy, urlsplit(self.settings.github_url).netloc.lower()
         path = self.mirror.path(hearing.key.repository)
         ground = Ground(path, content.tip, policy, host)
-        said = await self._sign_offs(hearing, ground, content)
-        owners = (*content.code_owners, *policy.sign_off.core) if said else ()
+        found = replace(known, sign_offs=await self._sign_offs(hearing, ground, content))
+        owners = (*content.code_owners, *policy.sign_off.core) if found.sign_offs else ()
         teams = await self.teams.members(hearing.client, hearing.key, owners)
-        return await self._evidence(hearing, ground, replace(known, sign_offs=said, teams=teams))
+        found = await self._bound(hearing, ground, replace(found, teams=teams))
+        return await self._evidence(hearing, ground, found)
 
     async def _evidence(self, hearing: Hearing, ground: Ground, facts: Facts) -> Facts:
         """Return the facts with the runs and recipes that prove something.
@@ -137,11 +138,20 @@ class Gatherer:
         told = await self.ledger.heads_said_at(hearing.key)
         signed = of_kind(hearing.decisions, "signed")
         heads = {said.node: head_of(said, signed, told) for said in spoken}
-        found = await self.judges.call(find_sign_offs, ground, content, spoken, heads)
-        lost = {each.head for each in found if each.head and each.prints is None}
+        return await self.judges.call(find_sign_offs, ground, content, spoken, heads)
+
+    async def _bound(self, hearing: Hearing, ground: Ground, facts: Facts) -> Facts:
+        """Return the facts with who edited sign-offs, and with commits that git has to ask for.
+
+        Those that strangers signed are not asked for: they could crowd out an owner's.
+        """
+        counting = [each.sign_off for each in heard(facts, ground.policy) if _may_count(each)]
+        lost = {each.head for each in counting if each.head and each.prints is None}
+        said = facts.sign_offs
         if lost and await self._fetched(hearing, lost):
-            found = await self.judges.call(find_sign_offs, ground, content, spoken, heads)
-        return await with_editors(hearing.client, found, spoken)
+            said = await self._sign_offs(hearing, ground, facts.content)
+        edited = await with_editors(hearing.client, said, hearing.published.spoken)
+        return replace(facts, sign_offs=edited)
 
     async def _fetched(self, hearing: Hearing, lost: Collection[str]) -> bool:
         """Ask GitHub for commits that left the pull request's history, and keep them."""

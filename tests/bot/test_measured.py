@@ -13,14 +13,26 @@ from bot.hearing import Gatherer, Hearing
 from bot.measured import MOST_RUNS, RunMemory, measured, with_results
 from bot.mirror import MirrorError, Trouble
 from bot.runs import runs_of_branch
+from bot.signing import Ground
 from bot.sweeps import Place
 from checks.decisions import Decision
 from checks.policy import preset
+from checks.publication import Spoken
 from checks.results.model import Results
 from checks.signoff.facts import Measured
 from checks.signoff.model import Link
 from checks.sweeps.runs import Head, WorkflowRun
-from tests.checks.signoff.facts import EARLIER, GONE, HEAD, JOBS, REPOSITORY, run, sign_off
+from tests.checks.signoff.facts import (
+    EARLIER,
+    GONE,
+    HEAD,
+    JOBS,
+    POLICY,
+    REPOSITORY,
+    facts,
+    run,
+    sign_off,
+)
 
 HERE = {"repo": {"full_name": REPOSITORY}}
 PULL = {"base": HERE, "head": {**HERE, "ref": "x", "sha": HEAD}, "labels": []}
@@ -176,3 +188,24 @@ async def test_an_unreachable_github_is_asked_once() -> None:
     mirror.trouble = Trouble.UNREACHABLE
     assert not await fetched(mirror, "1" * 40, "2" * 40)
     assert mirror.asked == 1
+
+
+async def test_commits_that_strangers_signed_are_not_asked_for() -> None:
+    gone = [f"{number:040x}" for number in range(40)]
+    said = [sign_off(f"stranger{n}", head=head, prints=None) for n, head in enumerate(gone)]
+    said.append(sign_off("ann", head=EARLIER, prints=None))
+    spoken = tuple(Spoken(each.comment, each.url, each.url) for each in said)
+    asked: list[set[str]] = []
+
+    async def fetched(_: object, lost: set[str]) -> bool:
+        asked.append(lost)
+        return False
+
+    gatherer = cast("Gatherer", SimpleNamespace(_fetched=fetched))
+    published = SimpleNamespace(spoken=spoken)
+    hearing = cast("Hearing", SimpleNamespace(client=None, published=published))
+    ground = cast("Ground", SimpleNamespace(policy=POLICY))
+    teams = {"@org/amd": ("amy",), "@org/core": ("kim",)}
+    found = await Gatherer._bound(gatherer, hearing, ground, facts(*said, teams=teams))
+    assert asked == [{EARLIER}]
+    assert found.sign_offs == tuple(said)
