@@ -78,7 +78,7 @@ class Gates(Sources):
         What was said for another branch, whose policy may be milder, does not count.
 
         Raises:
-            GitHubError: GitHub did not answer, or refuses.
+            GitHubError, StoreError: GitHub or the store did not answer, or refuses.
             MirrorError, SnapshotError, JudgeError: which gate it has could not be read.
 
         """
