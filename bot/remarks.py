@@ -50,8 +50,12 @@ async def say_assessment(
 
 
 def _mark(section: SignOffSection) -> str:
-    """Return the mark of an assessment: one for each head and what is signed there."""
-    signed = sorted(version(each.sign_off.comment.body) for each in section.verdict.heard)
+    """Return the mark of an assessment: one for each head and what is signed there.
+
+    What strangers sign makes no other one: they could have us write comments without end.
+    """
+    known = [each for each in section.verdict.heard if not each.stranger]
+    signed = sorted(version(each.sign_off.comment.body) for each in known)
     identity = hashlib.sha256(" ".join((section.verdict.head, *signed)).encode()).hexdigest()
     return f"<!-- referee:assessment {identity[:16]} -->"
 

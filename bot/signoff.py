@@ -107,7 +107,8 @@ class Gatekeeper:
         """Say in comments of their own what the policy wants there, before the gate moves."""
         policy, section = hearing.judged.policy, signed.section
         ours, writes = hearing.published.comments, 0
-        if signed.comment == "each" and section.verdict.heard:
+        known = any(not each.stranger for each in section.verdict.heard)
+        if signed.comment == "each" and known:
             writes += await say_assessment(hearing.client, section, voice, ours)
         writes += await self._recipes(hearing, section, voice)
         reminded = of_kind(hearing.decisions, "reminded")

@@ -379,6 +379,8 @@ async def test_each_assessment_has_a_comment_of_its_own(world: World) -> None:
     async with world.bot():
         pull = await opened(world)
         assert assessments(pull) == []
+        await sign(world, pull, "mallory")
+        assert assessments(pull) == []
         await sign(world, pull)
         (first,) = assessments(pull)
         assert "@nina" not in first
@@ -386,6 +388,7 @@ async def test_each_assessment_has_a_comment_of_its_own(world: World) -> None:
         assert assessments(pull)[0] == first
         assert assessments(pull)[1].split("\n")[1] == "@nina"
         await say(world, pull, "/verify", "stranger")
+        await sign(world, pull, "mallory", filled("mallory", "Once more."))
         assert len(assessments(pull)) == 2
         ours = [c.body for c in pull.comments if c.author.login == "referee[bot]"]
         assert "Sign-off" not in ours[0]
