@@ -155,7 +155,8 @@ class Gatekeeper:
         except Exception as error:  # a defect of ours
             log.exception("sign_off_unjudged", key=str(hearing.key))
             return Unjudged(f"{type(error).__name__}, which the log of Referee explains.")
-        remembered = to_remember(facts.sign_offs, hearing.decisions)
+        known = [each.sign_off for each in verdict.heard if not each.stranger]
+        remembered = to_remember(known, hearing.decisions)
         return Signed(SignOffSection(verdict, facts), remembered, judged.policy.sign_off.comment)
 
     async def _keep(self, facts: Facts) -> None:

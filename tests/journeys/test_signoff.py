@@ -373,6 +373,16 @@ async def test_an_advisory_sign_off_never_blocks(world: World) -> None:
         assert gate(pull) == ("neutral", WAITING[1])
 
 
+async def test_what_strangers_sign_costs_no_write(world: World) -> None:
+    await prepared(world)
+    async with world.bot():
+        pull = await opened(world)
+        await sign(world, pull)
+        before = len(world.github.writes)
+        await sign(world, pull, "mallory", filled("mallory"))
+        assert len(world.github.writes) == before
+
+
 async def test_each_assessment_has_a_comment_of_its_own(world: World) -> None:
     each = policy("architecture", "owner", more="  comment: each\n")
     await prepared(world, **{".github/referee.yml": each})
