@@ -40,33 +40,41 @@ class EntryEdit:
 
         Most of a config key stays as it is, and what is spelled the same has the same points.
         """
-        known = {spelling for _, spelling in _spelled(self.before)}
-        return tuple(space for space, spelling in _spelled(self.after) if spelling not in known)
+        blocks = {_whole(found) for found in _by_block(self.before.search_spaces)}
+        left = [x for x in _by_block(self.after.search_spaces) if _whole(x) not in blocks]
+        if not left:
+            return ()
+        known = {each for x in _by_block(self.before.search_spaces) for _, each in _spelled(x)}
+        return tuple(space for x in left for space, each in _spelled(x) if each not in known)
 
 
-def _spelled(entry: ConfigEntry) -> Iterator[tuple[SearchSpace, Hashable]]:
+def _by_block(spaces: Iterable[SearchSpace]) -> Iterator[tuple[SearchSpace, ...]]:
+    """Yield the search-space entries of each scenario item."""
+    items = groupby(spaces, key=lambda space: (space.scenario, id(space.block)))
+    return (tuple(group) for _, group in items)
+
+
+def _whole(spaces: tuple[SearchSpace, ...]) -> Hashable:
+    """Return the spelling of a scenario item."""
+    return spaces[0].scenario, repr(spaces[0].block)
+
+
+def _around(spaces: tuple[SearchSpace, ...]) -> dict[Any, Any]:
+    """Return the other fields of a scenario item."""
+    return {key: value for key, value in spaces[0].block.items() if key != "search-space"}
+
+
+def _spelled(spaces: tuple[SearchSpace, ...]) -> Iterator[tuple[SearchSpace, Hashable]]:
     """Yield each search-space entry with the spelling of everything that makes its points."""
-    for block, spaces in _by_block(entry.search_spaces):
-        around = repr(block)
-        for space in spaces:
-            yield space, (space.scenario, around, repr(space.node))
-
-
-def _by_block(
-    spaces: Iterable[SearchSpace],
-) -> Iterator[tuple[dict[Any, Any], Iterable[SearchSpace]]]:
-    """Yield the search-space entries of each scenario item with the other fields of the item."""
-    for _, group in groupby(spaces, key=lambda space: id(space.block)):
-        found = tuple(group)
-        fields = found[0].block.items()
-        yield {key: value for key, value in fields if key != "search-space"}, found
+    around = repr(_around(spaces))
+    return ((space, (space.scenario, around, repr(space.node))) for space in spaces)
 
 
 def _points(found: Iterable[SearchSpace], ignored: frozenset[str]) -> set[tuple[str, Hashable]]:
     """Return (scenario, everything that makes the point) of each point of search-space entries."""
     points = set[tuple[str, Hashable]]()
-    for block, spaces in _by_block(found):
-        around = _canonical(block, ignored)
+    for spaces in _by_block(found):
+        around = _canonical(_around(spaces), ignored)
         for space in spaces:
             arm = {key: value for key, value in space.node.items() if key not in _CONCURRENCY}
             fixed = (around, _canonical(arm, ignored))

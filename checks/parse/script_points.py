@@ -12,7 +12,7 @@ from checks.parse.config_entry import ConfigEntry, RecipeReference, SearchSpace
 from checks.parse.hardware import sku_of
 from checks.parse.master_config import config_entries
 from checks.parse.scripts import script_of
-from checks.parse.server import Server, server
+from checks.parse.server import Server, servers
 from checks.parse.shell.deciding import environment
 from checks.parse.shell.interpret import runs_of
 from checks.parse.shell.launch import CLIENT, started
@@ -168,9 +168,7 @@ def _started(
     runs = runs_of(blob, given)
     if runs is None:
         return None
-    servers = {each.signature: each for run in runs if (each := server(run))}
-    clients = tuple(run for run in runs if started(run.argv) == CLIENT)
-    return tuple(servers.values()), clients
+    return servers(runs), tuple(run for run in runs if started(run.argv) == CLIENT)
 
 
 def environment_of(entry: ConfigEntry, space: SearchSpace, concurrency: int) -> Mapping[str, str]:

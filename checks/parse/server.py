@@ -1,7 +1,9 @@
 """What a server that a script starts does about speculative decoding, each value with its line."""
 
 import re
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 
 from checks.parse.roles import Role
 from checks.parse.shell.launch import started
@@ -11,6 +13,9 @@ from checks.parse.speculation import FORCED, Fact, Speculation, atom_sampling
 from checks.parse.yaml import Map, Mark, YamlError, parse
 
 ACCEPTANCE_RATE = "spec-decode-acceptance-rate"
+_LENGTH, _METHOD = "SGLANG_SIMULATE_ACC_LEN", "SGLANG_SIMULATE_ACC_METHOD"
+_VARIABLES = (_LENGTH, _METHOD, FORCED)
+_Values = tuple[tuple[str, Word], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +51,8 @@ class Server:
         """Return a variable that the command is given with a value."""
         return _variable(self.run, name)
 
-    @property
-    def signature(self) -> tuple[object, ...]:
+    @cached_property
+    def signature(self) -> Hashable:
         """Return what tells servers apart."""
         found = self.speculation
         facts = (found.method, found.tokens, found.draft, found.length, found.mode)
@@ -56,20 +61,35 @@ class Server:
         return (self.engine, self.line, self.drafts, self.simulates, *seen)
 
 
-def server(run: Run) -> Server | None:
-    """Return the server that a command starts, None when it starts none."""
-    engine = started(run.argv)
+def servers(runs: Iterable[Run]) -> tuple[Server, ...]:
+    """Return the servers that commands start; of those that nothing tells apart, the last one."""
+    found: dict[Hashable, tuple[Server, Run]] = {}
+    for run in runs:
+        engine = started(run.argv)
+        env = tuple([(name, run.env[name]) for name in _VARIABLES if name in run.env])
+        files = tuple(run.files.items()) if engine == "trtllm" else ()
+        if (server := _server(engine, run.argv, env, files, run.row)) is not None:
+            found[server.signature] = (server, run)
+    return tuple(replace(server, run=run) for server, run in found.values())
+
+
+# The ways through a script differ in much that a server does not look at.
+@lru_cache(maxsize=512)
+def _server(
+    engine: str, argv: tuple[Word, ...], env: _Values, files: _Values, row: int
+) -> Server | None:
     reader = {"vllm": _vllm, "sglang": _sglang, "trtllm": _trtllm, "atom": _atom}.get(engine)
     if reader is None:
         return None
-    found = reader(run, Role("aggregated", engine, run.row + 1, Map(), ()))
+    run = Run(argv, dict(env), dict(files), row)
+    found = reader(run, Role("aggregated", engine, row + 1, Map(), ()))
     return replace(found, speculation=_sure(run, found.speculation))
 
 
 def _sure(run: Run, found: Speculation) -> Speculation:
     """Return the facts without those that what is not known beside them decides about."""
     config = shown(run.flag("speculative-config") or ())
-    moded = "SGLANG_SIMULATE_ACC_METHOD" in run.env or '"rejection_sample_method"' in config
+    moded = _METHOD in run.env or '"rejection_sample_method"' in config
     if moded and found.mode is None:
         found = replace(found, length=None)
     hidden = not run.complete
@@ -122,15 +142,15 @@ def _sglang(run: Run, role: Role) -> Server:
         method=_argument(run, "speculative-algorithm", "speculative-algo"),
         tokens=_argument(run, "speculative-num-steps", "speculative-dspark-block-size"),
         draft=_argument(run, "speculative-draft-model-path", "speculative-draft-model"),
-        length=_variable(run, "SGLANG_SIMULATE_ACC_LEN"),
-        mode=_variable(run, "SGLANG_SIMULATE_ACC_METHOD"),
+        length=_variable(run, _LENGTH),
+        mode=_variable(run, _METHOD),
         target_dtype=_argument(run, "kv-cache-dtype"),
         draft_dtype=_argument(run, "speculative-draft-kv-cache-dtype"),
         target_format=_argument(run, "quantization"),
         draft_format=_argument(run, "speculative-draft-model-quantization"),
     )
     drafts = _three(run.flag("speculative-algorithm", "speculative-algo") is not None, run)
-    return Server(run, "sglang", found, drafts, _exported(run, "SGLANG_SIMULATE_ACC_LEN"))
+    return Server(run, "sglang", found, drafts, _exported(run, _LENGTH))
 
 
 def _exported(run: Run, name: str) -> bool | None:
