@@ -75,6 +75,15 @@ def test_masters(old: str, new: str, expected: list[object]) -> None:
     assert masters(MASTER.replace(old, new, 1)) == expected
 
 
+def test_the_same_item_in_another_scenario_is_new_there() -> None:
+    item = "- &item\n      search-space:\n      - { tp: 4, conc-list: [1] }\n"
+    base = f"one:\n  scenarios:\n    fixed-seq-len:\n    {item}"
+    files = {"perf-changelog.yaml": "", NVIDIA: base}
+    head = {**files, NVIDIA: base + "    agentic-coding:\n    - *item\n"}
+    (found,) = changed_configs(snapshot(files, head), POLICY)
+    assert found.scenarios == {"agentic-coding"}
+
+
 def test_a_new_key_is_a_change_and_a_removed_one_is_none() -> None:
     two = MASTER.index("two:")
     assert masters(MASTER + MASTER[two:].replace("two:", "three:")) == [
