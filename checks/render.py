@@ -206,7 +206,7 @@ def within(rows: Iterable[str], room: int) -> list[str]:
     return shown
 
 
-def listed(rows: Iterable[str], total: int, room: int, voice: "Voice") -> list[str]:
+def listed(rows: Iterable[str], total: int, room: int, voice: Voice) -> list[str]:
     """Return the rows of a list that fit, and at its end how many of the total do not."""
     kept = list(rows)
     shown = within(kept, room)
@@ -216,7 +216,7 @@ def listed(rows: Iterable[str], total: int, room: int, voice: "Voice") -> list[s
     return [*shown, _more(total - len(shown), voice)]
 
 
-def _more(count: int, voice: "Voice") -> str:
+def _more(count: int, voice: Voice) -> str:
     return f"- {voice.inline(text('… and {count} more.', count=count))}"
 
 

@@ -7,7 +7,7 @@ contains can mention a person, open a link or carry markup (DESIGN.md, section 6
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,6 +41,14 @@ Value = str | int | Text | tuple[str, ...]
 def text(template: str, /, **values: Value) -> Text:
     """Build a `Text`; the catalog extractor looks for calls of this function."""
     return Text(template, values)
+
+
+def joined(parts: Sequence[Text]) -> Text:
+    """Return one or more texts as one, with commas between them."""
+    whole = parts[0]
+    for each in parts[1:]:
+        whole = text("{first}, {second}", first=whole, second=each)
+    return whole
 
 
 def as_json(message: Text) -> dict[str, Any]:

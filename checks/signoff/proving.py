@@ -17,7 +17,7 @@ from checks.signoff.obligation import (
 )
 from checks.signoff.signers import strange, ticked
 from checks.signoff.sweeps import Load, Outcome, Tried, kind_of, load_of, prefixes, tries
-from checks.text import Text, Value, text
+from checks.text import Text, Value, joined, text
 
 MOST_PROOFS, MOST_JOBS = 5, 20
 SWEEP = text("a passing sweep")
@@ -210,11 +210,7 @@ def _changed(stale: Tried, since: Sequence[str]) -> Text:
 
 def _all(best: Best) -> Text:
     """Return the runs, each once."""
-    where = tuple({each.measured.run.id: each.where for each in best.values()}.values())
-    found = where[0]
-    for each in where[1:]:
-        found = text("{first}, {second}", first=found, second=each)
-    return found
+    return joined([*{each.measured.run.id: each.where for each in best.values()}.values()])
 
 
 def _is(outcome: Outcome, runs: Sequence[Tried]) -> bool:

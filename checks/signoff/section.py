@@ -8,7 +8,7 @@ from checks.render import MAX_COMMENT, Voice, within
 from checks.signoff.facts import Facts
 from checks.signoff.obligation import Proof, Result
 from checks.signoff.verdict import Row, State, Verdict
-from checks.text import Text, code, text
+from checks.text import Text, code, joined, text
 
 MOST_PROOFS, FEW_PROOFS = 8, 2
 ROOM_OF_REST = 300  # the line that says how many rows have no room, and the frame of the others
@@ -130,7 +130,7 @@ def headline(verdict: Verdict, facts: Facts) -> Text:
         case State.UNKNOWN:
             return text("Could not be verified: {titles}", titles=_titles(verdict, Result.UNKNOWN))
     if let := verdict.overridden:
-        titles = _all([row.obligation.title for row in let])
+        titles = joined([row.obligation.title for row in let])
         return text("Signed off, overridden: {titles}", titles=titles)
     if verdict.carried_from:
         return text("Signed off, carried from {head}", head=verdict.carried_from[:7])
@@ -146,20 +146,15 @@ def merged_line(verdict: Verdict, url: str) -> Text:
     left = [row.obligation.title for row in verdict.rows if row.blocks]
     if not left:
         return text("The recipe {url} is merged. A code owner's sign-off is missing.", url=url)
-    return text("The recipe {url} is merged. Still missing: {titles}.", url=url, titles=_all(left))
-
-
-def _titles(verdict: Verdict, result: Result) -> Text:
-    return _all(
-        [row.obligation.title for row in verdict.rows if row.blocks and row.result is result]
+    return text(
+        "The recipe {url} is merged. Still missing: {titles}.", url=url, titles=joined(left)
     )
 
 
-def _all(found: list[Text]) -> Text:
-    joined = found[0]
-    for title in found[1:]:
-        joined = text("{first}, {second}", first=joined, second=title)
-    return joined
+def _titles(verdict: Verdict, result: Result) -> Text:
+    return joined(
+        [row.obligation.title for row in verdict.rows if row.blocks and row.result is result]
+    )
 
 
 def _notes(verdict: Verdict, facts: Facts) -> Iterator[Text]:

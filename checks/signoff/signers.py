@@ -29,8 +29,8 @@ class Heard:
 
     ``ignored`` says why it does not count, None when it does; ``undecided`` tells that it is only
     because nobody knows whether its author is a code owner, ``stranger`` that they are none and
-    that nothing is said of it. ``covers`` is None when nobody knows
-    what it was given on, and for one that is ignored whoever its author is.
+    that nothing is said of it. ``covers`` is None when nobody knows what it was given on, and for
+    one that is ignored whoever its author is.
     """
 
     sign_off: SignOff
@@ -64,7 +64,7 @@ def _is_one(login: str, owner: str, facts: Facts) -> bool | None:
     return None if members is None else login.lower() in {each.lower() for each in members}
 
 
-def stands_for(each: "Heard", owned: Ownership, facts: Facts, policy: Policy) -> Standing:
+def stands_for(each: Heard, owned: Ownership, facts: Facts, policy: Policy) -> Standing:
     """Tell whether who signed is one of those whom a line of CODEOWNERS wants."""
     if owned.catch_all and policy.sign_off.catch_all == "optional" and not each.undecided:
         return Standing.OWNER  # it is the default for what no other line names
