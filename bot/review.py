@@ -123,9 +123,8 @@ class Reviewer(Sources):
         await self.gates.admit(client, key, pull, reason)
         standing = await read_standing(client, pull, self.settings.app_id)
         verdict, published = admission(pull, reason), Published(standing=standing)
-        lacks, head = await client.lacks(), pull["head"]["sha"]
-        said = Saying(verdict, published, Voice(), (), b"", SweepLabel(), lacks, can_fix=False)
-        wanted = await said.plan()
+        head, context = pull["head"]["sha"], Context(lacks=await client.lacks())
+        wanted = await Saying(verdict, published, Voice(), context).plan()
         publisher = Publisher(client, Target(key.repository, key.number, head))
         with suppress(HeadMovedError):
             await publisher.publish(Plan(head, check_run=wanted.check_run))
@@ -180,52 +179,38 @@ class Reviewer(Sources):
             sections = (forged, *sections)
         facts = facts_of(pull, verdict, hearing.published, decisions)
         url = f"{self.settings.github_url}/{key.repository}"
-        return Saying(
-            replace(verdict, sections=sections),
-            hearing.published,
-            Voice(verdict.languages, url, verdict.documentation_url),
-            decisions,
-            seal_of(self.settings, pull),
-            await sweep_label(client, self.roles, key.repository, pull, facts),
-            missed(await client.lacks(), verdict.policy),
+        context = Context(
+            advisory=verdict.advisory,
             can_fix=is_own_branch(pull),
-            speaks=speaks == key.number,
+            decisions=decisions,
+            seal=seal_of(self.settings, pull),
+            sections=sections,
+            label=await sweep_label(client, self.roles, key.repository, pull, facts),
+            lacks=missed(await client.lacks(), verdict.policy),
         )
+        voice = Voice(verdict.languages, url, verdict.documentation_url)
+        return Saying(verdict, hearing.published, voice, context, speaks == key.number)
 
 
 @dataclass(frozen=True, slots=True)
 class Saying:
     """All that a plan is made of; see `checks.plan`.
 
-    Only who `speaks` for the head writes its check run; see `bot.sharing`. In a `locked`
-    conversation nothing can be said.
+    Only who `speaks` for the head writes its check run; see `bot.sharing`.
     """
 
     verdict: Verdict
     published: Published
     voice: Voice
-    decisions: Decisions
-    seal: bytes
-    label: SweepLabel
-    lacks: frozenset[str]
-    can_fix: bool
+    context: Context
     speaks: bool = True
-    locked: bool = False
 
     async def plan(self) -> Plan:
         """Plan in a thread: thousands of findings take a while to put into words."""
-        context = Context(
-            advisory=self.verdict.advisory,
-            can_fix=self.can_fix,
-            decisions=self.decisions,
-            seal=self.seal,
-            sections=self.verdict.sections,
-            label=self.label,
-            lacks=self.lacks,
-            locked=self.locked,
-        )
         report, files = self.verdict.report, self.verdict.files
-        made = await asyncio.to_thread(plan, report, self.published, files, self.voice, context)
+        made = await asyncio.to_thread(
+            plan, report, self.published, files, self.voice, self.context
+        )
         return made if self.speaks else replace(made, check_run=None)
 
 
@@ -236,12 +221,13 @@ async def _write(client: InstallationClient, target: Target, said: Saying) -> Wr
             return await Publisher(client, target).publish(await said.plan())
         except LabelsRefusedError as refused:
             log.warning("labels_refused", target=str(target), reason=str(refused))
-            said = replace(said, label=said.label.refused(target.head))
+            label = (said.context.label or SweepLabel()).refused(target.head)
+            said = replace(said, context=replace(said.context, label=label))
         except LockedError as locked:
-            if said.locked:
+            if said.context.locked:
                 raise
             log.warning("conversation_locked", target=str(target), reason=str(locked))
-            said = replace(said, locked=True)
+            said = replace(said, context=replace(said.context, locked=True))
         except ReviewRefusedError as refused:
             if not said.verdict.files:
                 raise
