@@ -300,14 +300,16 @@ async def test_sweeps_of_each_kind_are_asked_for(world: World) -> None:
         assert (run.workflow, on(pull)) == (sweep, [FULL])
         await world.github.finish_run(pull.repository.runs[-1])
         assert await say(world, pull, "/sweep evals") == (
-            f"👀👍 Taken off: `{FULL}`. Set: `{LABEL}, evals-only`."
+            f"👀👍 Taken off: `{FULL}`. Set: `{LABEL}`, `evals-only`."
         )
         await world.github.finish_run(pull.repository.runs[-1])
         assert await say(world, pull, "/sweep trim") == (
             f"👀😕 The repository has no label `{OLD}`."
         )
         assert (await say(world, pull, "/sweep all")).startswith("👀😕 `all`, argument 1, is wrong")
-        assert await say(world, pull, "/sweep none") == (f"👀👍 Taken off: `{LABEL}, evals-only`.")
+        assert await say(world, pull, "/sweep none") == (
+            f"👀👍 Taken off: `{LABEL}`, `evals-only`."
+        )
         assert await say(world, pull, "/sweep none") == "👀👍 No label asks for a sweep."
         none = held("`maintainer` wants none of this commit; `/sweep` asks for one.")
         assert (on(pull), line(world, pull)) == ([], none)
@@ -337,7 +339,7 @@ async def test_two_labels_of_a_group_are_explained(world: World) -> None:
         pull = await opened(world)
         await world.github.add_label(pull, FULL)
         await world.quiet()
-        both = f"🏷️ No sweep starts: of `{LABEL}, {FULL}` only one may be set."
+        both = f"🏷️ No sweep starts: of `{LABEL}`, `{FULL}` only one may be set."
         assert line(world, pull) == both
         assert await say(world, pull, "/sweep full") == f"👀👍 Taken off: `{LABEL}`."
         assert line(world, pull) == SET.replace(LABEL, FULL)
