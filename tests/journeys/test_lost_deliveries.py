@@ -3,10 +3,9 @@
 import asyncio
 import time
 
-import pytest
-
 from bot.sandbox import faults
-from tests.journeys.conftest import World, counts
+from bot.serve import LOG_SECONDS
+from tests.journeys.conftest import TIMERS, World, counts
 from tests.journeys.policies import FIRST, recipe
 from tests.journeys.test_commands import answers, emoji, opened, say
 
@@ -16,6 +15,15 @@ LOG = ("GET", "^/app/hook/deliveries$")
 def looks(world: World) -> int:
     """Return how often the log was read."""
     return [each.path for each in world.github.requests].count("/app/hook/deliveries")
+
+
+async def next_look(world: World) -> None:
+    """Let the time pass until the log is read again, and wait for what comes of it."""
+    before = looks(world)
+    await world.until(lambda: world.later.sleeping == TIMERS)
+    world.later.advance(LOG_SECONDS)
+    await world.until(lambda: looks(world) > before and world.later.sleeping == TIMERS)
+    await world.quiet()
 
 
 async def test_what_came_while_no_server_ran_is_done_once(world: World) -> None:
@@ -46,19 +54,19 @@ async def test_what_came_while_no_server_ran_is_done_once(world: World) -> None:
     assert world.github.rejected == []
 
 
-async def test_a_log_that_cannot_be_read_is_read_at_the_next_time(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_log_that_cannot_be_read_is_read_at_the_next_time(world: World) -> None:
     async with world.bot():
         pull = await opened(world)
     world.github.webhook_url = None
     said = await world.github.comment(pull, "/help", "maintainer")
-    monkeypatch.setattr("bot.serve.LOG_SECONDS", 0.2)
     fault = world.github.faults.add(LOG, faults.status(404))
     whole = world.github.faults.add(("GET", "^/app/hook/deliveries/"), faults.status(404))
     async with world.bot():
-        await world.until(lambda: len(answers(pull)) == 1)
-        await world.quiet()
+        await world.until(lambda: fault.hits == 1)
+        await next_look(world)
+        assert (whole.hits, answers(pull)) == (1, [])
+        await next_look(world)
+        assert len(answers(pull)) == 1
     assert (fault.hits, whole.hits, emoji(said)) == (1, 1, "👀👍")
 
 
@@ -76,30 +84,24 @@ async def test_a_delivery_that_github_has_lost_too_holds_up_no_other(world: Worl
     assert (len(answers(pull)), emoji(lost)) == (1, "")
 
 
-async def test_a_new_store_repeats_no_command_of_the_past(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bot.serve.LOG_SECONDS", 0.1)
+async def test_a_new_store_repeats_no_command_of_the_past(world: World) -> None:
     async with world.bot():
         pull = await opened(world)
     world.github.webhook_url = None
     said = await world.github.comment(pull, "/help", "maintainer")
     world.lose_database()
     await asyncio.sleep(1 - time.time() % 1)  # GitHub's times are whole seconds
-    before = looks(world)
     async with world.bot():
         await say(world, pull, "/check")
-        await world.until(lambda: looks(world) > before + 3)
+        for _ in range(3):
+            await next_look(world)
         assert (emoji(said), answers(pull)) == ("", [])
 
 
-async def test_a_delivery_that_is_lost_while_the_server_runs_is_fetched(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bot.serve.LOG_SECONDS", 0.2)
+async def test_a_delivery_that_is_lost_while_the_server_runs_is_fetched(world: World) -> None:
     async with world.bot():
         pull = await opened(world)
         world.github.faults.lose_deliveries(event="issue_comment")
         said = await world.github.comment(pull, "/help", "maintainer")
-        await world.until(lambda: emoji(said) == "👀👍")
-        assert len(answers(pull)) == 1
+        await next_look(world)
+        assert (emoji(said), len(answers(pull))) == ("👀👍", 1)
