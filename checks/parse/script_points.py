@@ -15,7 +15,7 @@ from checks.parse.scripts import script_of
 from checks.parse.server import Server, servers
 from checks.parse.shell.deciding import environment
 from checks.parse.shell.interpret import runs_of
-from checks.parse.shell.launch import CLIENT, started
+from checks.parse.shell.launch import CLIENT
 from checks.parse.shell.state import Run
 from checks.parse.shell.syntax import read_script
 from checks.parse.speculation import Speculation
@@ -168,7 +168,7 @@ def _started(
     runs = runs_of(blob, given)
     if runs is None:
         return None
-    return servers(runs), tuple(run for run in runs if started(run.argv) == CLIENT)
+    return servers(runs), tuple(run for run in runs if run.starts == CLIENT)
 
 
 def environment_of(entry: ConfigEntry, space: SearchSpace, concurrency: int) -> Mapping[str, str]:

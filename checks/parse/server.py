@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from checks.parse.roles import Role
-from checks.parse.shell.launch import started
 from checks.parse.shell.state import Run
 from checks.parse.shell.words import UNKNOWN_TEXT, Piece, Word, known, row_at, shown
 from checks.parse.speculation import FORCED, Fact, Speculation, atom_sampling
@@ -65,10 +64,9 @@ def servers(runs: Iterable[Run]) -> tuple[Server, ...]:
     """Return the servers that commands start; of those that nothing tells apart, the last one."""
     found: dict[Hashable, tuple[Server, Run]] = {}
     for run in runs:
-        engine = started(run.argv)
         env = tuple([(name, run.env[name]) for name in _VARIABLES if name in run.env])
-        files = tuple(run.files.items()) if engine == "trtllm" else ()
-        if (server := _server(engine, run.argv, env, files, run.row)) is not None:
+        files = tuple(run.files.items()) if run.starts == "trtllm" else ()
+        if (server := _server(run.starts, run.argv, env, files, run.row)) is not None:
             found[server.signature] = (server, run)
     return tuple(replace(server, run=run) for server, run in found.values())
 

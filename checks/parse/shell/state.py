@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from operator import itemgetter
 
-from checks.parse.shell.launch import complete, flags
+from checks.parse.shell.launch import complete, flags, started
 from checks.parse.shell.words import Array, Word, known, unknown
 
 MOST_STATES = 12
@@ -27,6 +27,11 @@ class Run:
     env: Mapping[str, Word] = field(repr=False)
     files: Mapping[str, Word] = field(repr=False)
     row: int
+
+    @cached_property
+    def starts(self) -> str:
+        """Return the engine whose server it starts, `launch.CLIENT`, or "" for anything else."""
+        return started(self.argv)
 
     @cached_property
     def flags(self) -> tuple[tuple[str, Word, Word], ...]:
@@ -92,7 +97,10 @@ def merged(states: Iterable[State]) -> list[State]:
         return states
     kept: list[State] = []
     for state in states:
-        if not any(state.same(other) for other in kept):
+        for other in kept:
+            if state.same(other):
+                break
+        else:
             kept.append(state)
     going = [state for state in kept if not state.halted]
     if len(going) <= MOST_STATES:
