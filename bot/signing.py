@@ -14,10 +14,9 @@ from bot.snapshot import commit_of, merge_base, open_repository, take_snapshot
 from checks.policy import Policy
 from checks.publication import Spoken
 from checks.signoff.content import prints
-from checks.signoff.facts import Content, Facts, SignOff
+from checks.signoff.facts import Content, SignOff
 from checks.signoff.prints import Print
 from checks.signoff.read import Reader
-from checks.signoff.verdict import Verdict, verdict
 
 Prints = Mapping[str, Print] | None
 _known: LRUCache[tuple[str, str, str, str], Mapping[str, Print]] = LRUCache(64)
@@ -81,8 +80,3 @@ def _prints(repository: pygit2.Repository, tip: pygit2.Commit, head: str, policy
     except SnapshotError:  # nobody has this commit any more
         return None
     return _known[key]
-
-
-def judge_facts(facts: Facts, policy: Policy) -> Verdict:
-    """Judge all obligations."""
-    return verdict(facts, policy)

@@ -23,7 +23,6 @@ from bot.recorded import keep
 from bot.remarks import comment, say_assessment, say_merged
 from bot.settings import Settings
 from bot.sign_offs import to_remember
-from bot.signing import judge_facts
 from bot.standing import read_standing
 from bot.verdict import Verdict as Judged
 from checks.decisions import Decision, Decisions, of_kind
@@ -32,7 +31,7 @@ from checks.signoff.facts import Facts
 from checks.signoff.gate import Gate, gate, unjudged, unneeded
 from checks.signoff.reminder import MARKER, reminder
 from checks.signoff.section import SignOffSection
-from checks.signoff.verdict import State
+from checks.signoff.verdict import State, verdict
 
 log = structlog.get_logger()
 FACTS = "facts"  # where they are kept, in the data folder
@@ -146,7 +145,7 @@ class Gatekeeper:
         try:
             facts = await self.gatherer.facts(hearing, judged.content)
             await self._keep(facts)
-            verdict = await self.judges.call(judge_facts, facts, judged.policy)
+            found = await self.judges.call(verdict, facts, judged.policy)
         except (GitHubError, StoreError):
             raise
         except (JudgeError, SnapshotError) as error:
@@ -155,9 +154,9 @@ class Gatekeeper:
         except Exception as error:  # a defect of ours
             log.exception("sign_off_unjudged", key=str(hearing.key))
             return Unjudged(f"{type(error).__name__}, which the log of Referee explains.")
-        known = [each.sign_off for each in verdict.heard if not each.stranger]
+        known = [each.sign_off for each in found.heard if not each.stranger]
         remembered = to_remember(known, hearing.decisions)
-        return Signed(SignOffSection(verdict, facts), remembered, judged.policy.sign_off.comment)
+        return Signed(SignOffSection(found, facts), remembered, judged.policy.sign_off.comment)
 
     async def _keep(self, facts: Facts) -> None:
         """Keep the facts for whoever asks why; that they cannot be kept loses no verdict."""
