@@ -73,7 +73,7 @@ def judged(
     config: Config,
     measured: Measured,
     later: tuple[str, ...] | None,
-    limits: Thresholds | None,
+    limits: Thresholds | Text | None,
     evaluated: Evaluated,
 ) -> Iterator[Judged]:
     """Yield what is to be said of a config's evaluations.
@@ -82,7 +82,7 @@ def judged(
         config: at head.
         measured: the run that evaluated it.
         later: what changed since, as `checks.signoff.sweeps.changed_since` tells it.
-        limits: the repository's thresholds.
+        limits: the repository's thresholds, or why they cannot be read.
         evaluated: all that the run may have evaluated.
 
     """
@@ -163,9 +163,18 @@ def _unknown_image(measured: Measured) -> Text:
     )
 
 
-def _against(score: Score, config: Config, limits: Thresholds | None, url: str) -> Judged:
-    least = limits.least(score.model_prefix, score.task) if limits else None
+def _against(score: Score, config: Config, limits: Thresholds | Text | None, url: str) -> Judged:
     key, shown, task = config.key, f"{score.score:.4f}", score.task
+    if isinstance(limits, Text):
+        what = text(
+            "{config} has {score} in {task}, but what it must reach cannot be read: {problem}.",
+            config=key,
+            score=shown,
+            task=task,
+            problem=limits,
+        )
+        return Judged(None, what, url)
+    least = limits.least(score.model_prefix, score.task) if limits else None
     if least is None:
         what = text(
             "{config} has {score} in {task}, for which the repository has no threshold; a person"

@@ -39,12 +39,16 @@ def _judge(facts: Facts, policy: Policy) -> Assessment:
 
 
 def _by_scores(facts: Facts, policy: Policy, best: Best, configs: Sequence[Config]) -> Assessment:
-    known = Evaluated(facts.content.configs or ())
+    content = facts.content
+    known, limits = (
+        Evaluated(content.configs or ()),
+        content.thresholds_trouble or content.thresholds,
+    )
     found = [
         each
         for config in configs
         for run in (best[load_of(config)],)
-        for each in judged(config, run.measured, run.since, facts.content.thresholds, known)
+        for each in judged(config, run.measured, run.since, limits, known)
     ]
     wrong = [each for each in found if each.wrong]
     unclear = [each for each in found if each.wrong is None]

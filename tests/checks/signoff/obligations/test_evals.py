@@ -8,6 +8,7 @@ import pytest
 from checks.results.model import Thresholds
 from checks.signoff.facts import Config, Measured, Score
 from checks.signoff.model import State
+from checks.text import text
 from tests.checks.signoff.facts import (
     CONFIG,
     DOCS,
@@ -269,6 +270,18 @@ def test_without_a_threshold_a_person_judges(limits: Thresholds | None) -> None:
     assert said(alone) == ("unknown", NO_THRESHOLD)
     signed = judge("evals", facts(SIGNED, thresholds=limits))
     assert said(signed) == ("warn", f"{NO_THRESHOLD} `ann` did.")
+
+
+def test_thresholds_that_cannot_be_read_are_not_taken_for_none() -> None:
+    given = facts(SIGNED, thresholds=None)
+    broken = replace(given.content, thresholds_trouble=text("the thresholds are no mapping"))
+    assert said(judge("evals", replace(given, content=broken))) == (
+        "unknown",
+        (
+            "`dsr1-fp8-b200-sglang` has `0.9500` in `gsm8k`, but what it must reach cannot be "
+            "read: the thresholds are no mapping."
+        ),
+    )
 
 
 def test_nobody_but_a_code_owner_with_a_tick_judges() -> None:
