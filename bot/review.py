@@ -47,7 +47,6 @@ from checks.publication import Plan, Published
 from checks.render import Voice
 from checks.sharing import Shared
 from checks.signoff.forged import Forged
-from checks.sweeps.label import SweepLabel
 
 log = structlog.get_logger()
 
@@ -221,7 +220,7 @@ async def _write(client: InstallationClient, target: Target, said: Saying) -> Wr
             return await Publisher(client, target).publish(await said.plan())
         except LabelsRefusedError as refused:
             log.warning("labels_refused", target=str(target), reason=str(refused))
-            label = (said.context.label or SweepLabel()).refused(target.head)
+            label = said.context.label.refused(target.head)
             said = replace(said, context=replace(said.context, label=label))
         except LockedError as locked:
             if said.context.locked:

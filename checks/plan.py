@@ -59,7 +59,7 @@ class Context:
     decisions: Decisions = ()
     seal: bytes = b""
     sections: Sequence[Section] = ()
-    label: SweepLabel | None = None
+    label: SweepLabel = SweepLabel()  # noqa: RUF009 - immutable
     lacks: frozenset[str] = frozenset()
     locked: bool = False
 
@@ -81,7 +81,6 @@ def plan(
         context: what else decides.
 
     """
-    context = replace(context, label=context.label or SweepLabel(sight=published.sight))
     no_inline = context.locked or "pull_requests=write" in context.lacks
     by_path: Files = {} if no_inline else {file.path: file for file in files}
     threads = _ours(published.threads)
@@ -91,7 +90,7 @@ def plan(
     gone = [(t, m) for t, m in threads if not m.fixed and _is_gone(m, report)]
     every = Plan(
         head=report.head,
-        labels=context.label.change if context.label else None,
+        labels=context.label.change,
         review=_review(report, outcome, shown, by_path, voice),
         resolve=tuple(t.id for t, _ in gone if not t.resolved and t.can_resolve),
         edits=(*_closings(gone, report, voice), *_updates(report, shown, voice, outcome.dismissed)),
@@ -105,8 +104,8 @@ def _sticky(
     report: Report, outcome: Outcome, published: Published, voice: Voice, context: Context
 ) -> Sticky | None:
     """Return the sticky comment where it changes; the part about runs is kept as it is."""
-    sight = str(context.label.sight) if context.label else ""
-    markers = "\n".join(filter(None, (remember(context.decisions, context.seal), sight)))
+    label, decisions = str(context.label.sight), remember(context.decisions, context.seal)
+    markers = "\n".join(filter(None, (decisions, label)))
     runs = read_runs(published.sticky_body) or RunsPart()
     body = sticky(report, outcome, voice, markers, runs)
     return Sticky(published.sticky_id, body) if body != published.sticky_body else None
@@ -266,7 +265,6 @@ def _outcome(
     settled = of_kind(context.decisions, "dismissed")
     dismissed = {each: decision for each, decision in settled.items() if each in here}
     inline = _inline(report, shown, files, dismissed)
-    label = (context.label,) if context.label else ()
     locked = (Locked(),) if context.locked else ()
     return Outcome(
         memory=memory,
@@ -276,7 +274,7 @@ def _outcome(
         override=override_of(context.decisions, GATE, report.head),
         advisory=context.advisory,
         can_fix=context.can_fix and "contents=write" not in context.lacks,
-        sections=(*context.sections, *label, Lacking(context.lacks), *locked),
+        sections=(*context.sections, context.label, Lacking(context.lacks), *locked),
     )
 
 

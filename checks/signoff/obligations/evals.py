@@ -40,10 +40,8 @@ def _judge(facts: Facts, policy: Policy) -> Assessment:
 
 def _by_scores(facts: Facts, policy: Policy, best: Best, configs: Sequence[Config]) -> Assessment:
     content = facts.content
-    known, limits = (
-        Evaluated(content.configs or ()),
-        content.thresholds_trouble or content.thresholds,
-    )
+    known = Evaluated(content.configs or ())
+    limits = content.thresholds_trouble or content.thresholds
     found = [
         each
         for config in configs
