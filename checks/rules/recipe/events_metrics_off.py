@@ -29,6 +29,7 @@ from checks.parse.arms import Changes, changes
 from checks.parse.edit import replace_fact
 from checks.parse.quote import quote
 from checks.parse.recipe import Variant
+from checks.parse.roles import roles
 from checks.parse.speculation import Fact
 from checks.parse.yaml import Map, Mark
 from checks.policy import Policy
@@ -56,8 +57,16 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
 
 
 def _supported(variant: Variant) -> bool:
-    named = (variant.content.map(name) or Map() for name in ("backend", "engine"))
-    return any(str(each.get("type")).lower() in ENGINES for each in named)
+    backend = variant.content.map("backend") or Map()
+    named = (str(backend.get("type")), *(role.engine for role in roles(variant)))
+    return any(each.lower() in ENGINES for each in named)
+
+
+def _engine(content: Map) -> Mark | None:
+    """Return where the engine is named, None where only its settings tell it."""
+    places = (content.map("backend"), "type"), (content.map("engine"), "type"), (content, "engine")
+    marks = (node.key_marks.get(key) for node, key in places if node)
+    return next(filter(None, marks), None)
 
 
 def _off(node: Map) -> Iterator[Mark]:
@@ -70,8 +79,7 @@ def _off(node: Map) -> Iterator[Mark]:
 
 def _observation(touched: Changes, path: str, variant: Variant, mark: Mark) -> Observation:
     tree, line = touched.snapshot.head, mark.row + 1
-    engine = variant.content.map("backend") or variant.content.map("engine") or Map()
-    named = engine.key_marks.get("type")
+    named = _engine(variant.content)
     places = [line, *([named.row + 1] if named else [])]
     return Observation(
         path,
