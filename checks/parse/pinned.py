@@ -13,6 +13,7 @@ from checks.parse.quote import quote
 from checks.parse.script_points import ScriptArm, script_arms
 from checks.parse.speculation import Speculation, decimal, origin
 from checks.policy import Policy
+from checks.text import Text, text
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,10 +47,10 @@ class Pinned:
         """Return what the pin is about, without line numbers."""
         if self.path != self.arm.path:
             return (self.arm.use.entry.key, self.arm.use.reference.reference, self.name)
-        assert self.found.length
+        assert self.found.pin
         if isinstance(self.arm, ScriptArm):
             return (f"k={self.tokens}", self.name)
-        where = origin(self.touched.recipe(self.path), self.found.length)
+        where = origin(self.touched.recipe(self.path), self.found.pin)
         return (where, self.found.role.name, self.name)
 
     @property
@@ -79,15 +80,28 @@ class Pinned:
 
     @property
     def right(self) -> str:
-        """Return the value that the setting should have."""
+        """Return the value that the setting, or the length in place of a rate, should have."""
         return str(self.cell.value - self.bonus) if self.bonus else self.cell.raw
+
+    @property
+    def advice(self) -> Text:
+        """Return a sentence that says what to set."""
+        own = self.path == self.arm.path
+        if own and self.found.length is None:
+            return text(
+                "As a rate it stands for {length}: set the acceptance length instead, to {right}.",
+                length=str(round(self.length, 2)),
+                right=self.right,
+            )
+        if self.bonus:
+            return text("This variable counts one token less: set it to {right}.", right=self.right)
+        return text("Set it to {right}.", right=self.right)
 
     def fix(self) -> Suggestion | None:
         """Return the edit that writes the golden value."""
-        tree = self.touched.snapshot.head
+        tree, written = self.touched.snapshot.head, self.found.length
         if self.path == self.arm.path:
-            assert self.found.length
-            return replace_fact(tree, self.path, self.found.length, self.right)
+            return replace_fact(tree, self.path, written, self.right) if written else None
         old, new = f"{self.name}={self.value}", f"{self.name}={self.right}"
         return replace_text(tree, self.path, self.line, old, new)
 
@@ -123,10 +137,10 @@ def pin_of(
     held = held_to(touched.snapshot.head, touched.layout, policy, arm.use, found)
     if held is None:
         return None
-    injected, written = arm.use.injected, found.length
+    injected, written = arm.use.injected, found.pin
     if injected and (length := decimal(injected.value)) is not None:
         place = (arm.use.entry.path, injected.line, injected.name, injected.value)
-    elif written and (length := found.simulated) is not None and length > found.bonus:
+    elif written and (length := found.simulated) is not None:
         place = (arm.path, written.line, written.name, written.value)
     else:
         return None

@@ -8,10 +8,11 @@ from functools import cached_property, lru_cache
 from checks.parse.roles import Role
 from checks.parse.shell.state import Run
 from checks.parse.shell.words import UNKNOWN_TEXT, Piece, Word, known, row_at, shown
-from checks.parse.speculation import FORCED, Fact, Speculation, atom_sampling
+from checks.parse.speculation import FORCED, Fact, Speculation, atom_sampling, decimal
 from checks.parse.yaml import Map, Mark, YamlError, parse
 
 ACCEPTANCE_RATE = "spec-decode-acceptance-rate"
+_SIMULATED = tuple(f"synthetic_acceptance_{name}" for name in ("length", "rates", "rate"))
 _LENGTH, _METHOD = "SGLANG_SIMULATE_ACC_LEN", "SGLANG_SIMULATE_ACC_METHOD"
 _VARIABLES = (_LENGTH, _METHOD, FORCED)
 _Values = tuple[tuple[str, Word], ...]
@@ -54,7 +55,7 @@ class Server:
     def signature(self) -> Hashable:
         """Return what tells servers apart."""
         found = self.speculation
-        facts = (found.method, found.tokens, found.draft, found.length, found.mode)
+        facts = (found.method, found.tokens, found.draft, found.pin, found.mode)
         dtypes = (found.target_dtype, found.draft_dtype, found.target_format, found.draft_format)
         seen = tuple((f.name, f.value, f.line) if f else None for f in (*facts, *dtypes))
         return (self.engine, self.line, self.drafts, self.simulates, *seen)
@@ -89,7 +90,7 @@ def _sure(run: Run, found: Speculation) -> Speculation:
     config = shown(run.flag("speculative-config") or ())
     moded = _METHOD in run.env or '"rejection_sample_method"' in config
     if moded and found.mode is None:
-        found = replace(found, length=None)
+        found = replace(found, length=None, rate=None)
     hidden = not run.complete
 
     def beside(flag: str, target: Fact | None, draft: Fact | None) -> Fact | None:
@@ -152,15 +153,18 @@ def _sglang(run: Run, role: Role) -> Server:
 
 
 def _exported(run: Run, name: str) -> bool | None:
-    """Tell whether a variable is exported with a value."""
+    """Tell whether a variable is exported with a value that switches something on."""
     word = run.env.get(name)
-    return False if not word else True if known(word) is not None else None
+    value = known(word) if word else ""
+    if value is None:
+        return None
+    number = decimal(value)
+    return bool(value) and (number is None or number > 0)
 
 
 def _atom(run: Run, role: Role) -> Server:
     method = _argument(run, "method")
-    length = run.flag("spec-decode-acceptance-length")
-    rate = run.flag(ACCEPTANCE_RATE)
+    simulated = run.flag("spec-decode-acceptance-length", ACCEPTANCE_RATE)
     found = Speculation(
         role,
         method=method,
@@ -168,9 +172,10 @@ def _atom(run: Run, role: Role) -> Server:
         draft=_argument(run, "draft-model"),
         sampling=atom_sampling(method),
         length=_argument(run, "spec-decode-acceptance-length"),
+        rate=_argument(run, ACCEPTANCE_RATE),
         target_dtype=_argument(run, "kv-cache-dtype"),
     )
-    simulates = _three(length is not None or rate is not None, run)
+    simulates = _three(simulated is not None, run)
     drafts = _three(run.flag("method", "num-speculative-tokens") is not None, run)
     return Server(run, "atom", found, drafts, simulates)
 
@@ -189,6 +194,7 @@ def _vllm(run: Run, role: Role) -> Server:
         draft=get("model"),
         sampling=get("draft_sample_method"),
         length=get("synthetic_acceptance_length"),
+        rate=get("synthetic_acceptance_rates") or get("synthetic_acceptance_rate"),
         mode=get("rejection_sample_method"),
         target_dtype=_argument(run, "kv-cache-dtype"),
         draft_dtype=get("kv_cache_dtype"),
@@ -199,7 +205,7 @@ def _vllm(run: Run, role: Role) -> Server:
     )
     if members is None:
         return Server(run, "vllm", found, _three(False, run), _three(False, run))
-    named = members.names("synthetic_acceptance_length", "synthetic_acceptance_rate")
+    named = members.names(*_SIMULATED)
     return Server(run, "vllm", found, True, named if members.whole or named else None)
 
 
@@ -217,7 +223,7 @@ class _Json:
 
     def fact(self, name: str) -> Fact | None:
         """Return a member that is a string or a number."""
-        form = rf'"{re.escape(name)}"\s*:\s*(?:"([^"]*)"|([^\s,"{{}}\[\]]+))'
+        form = rf'"{re.escape(name)}"\s*:\s*(?:"([^"]*)"|(\[[\d\s.,]*\]|[^\s,"{{}}\[\]]+))'
         match = re.search(form, self.text)
         if match is None:
             return None

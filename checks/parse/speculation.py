@@ -82,6 +82,8 @@ class Speculation:
         draft: draft model.
         sampling: draft sampling method.
         length: simulated acceptance length as written (TensorRT-LLM counts one token less).
+        rate: what stands in the place of ``length``: the part of the drafted tokens that is
+            accepted, or one such part for each of them in brackets.
         bonus: what to add to ``length`` to get the acceptance length: 0, or 1 for TensorRT-LLM.
         mode: what decides whether the length is used.
         target_dtype: KV-cache dtype of the target model.
@@ -99,6 +101,7 @@ class Speculation:
     draft: Fact | None = None
     sampling: Fact | None = None
     length: Fact | None = None
+    rate: Fact | None = None
     bonus: int = 0
     mode: Fact | None = None
     target_dtype: Fact | None = None
@@ -111,8 +114,27 @@ class Speculation:
     @property
     def simulated(self) -> Decimal | None:
         """Return the simulated acceptance length, the target's own token included."""
-        number = self.length.number if self.length else None
+        if self.length is None:
+            return self._rated
+        number = self.length.number
         return None if number is None else number + self.bonus
+
+    @property
+    def _rated(self) -> Decimal | None:
+        """Return the acceptance length that a rate, or one for each drafted token, stands for."""
+        tokens = self.tokens.number if self.tokens else None
+        written = self.rate.value if self.rate else ""
+        numbers = [decimal(each) for each in written.strip("[]").split(",")]
+        rates = [each for each in numbers if each is not None]
+        if len(rates) < len(numbers) or tokens is None:
+            return None
+        return 1 + (sum(rates, Decimal(0)) if written.startswith("[") else tokens * rates[0])
+
+    @property
+    def pin(self) -> Fact | None:
+        """Return what simulates an acceptance, None where nothing does or it is switched off."""
+        found, length = self.length or self.rate, self.simulated
+        return None if self.length and length is not None and length <= self.bonus else found
 
 
 @lru_cache(maxsize=1024)
@@ -126,7 +148,7 @@ def origin(recipe: Recipe, fact: Fact) -> str:
     """Return the selector of the first variant that takes a fact from the same place."""
     for variant in recipe.variants.values():
         for found in speculations(variant):
-            facts = (found.length, found.mode, found.tokens, found.draft_dtype)
+            facts = (found.length, found.rate, found.mode, found.tokens, found.draft_dtype)
             if any(f and (f.line, f.name) == (fact.line, fact.name) for f in facts):
                 return variant.selector
     return ""
@@ -164,6 +186,8 @@ def _vllm(role: Role) -> Speculation:
         draft=config.fact("model"),
         sampling=config.fact("draft_sample_method"),
         length=config.fact("synthetic_acceptance_length"),
+        rate=config.listed("synthetic_acceptance_rates")
+        or config.fact("synthetic_acceptance_rate"),
         mode=config.fact("rejection_sample_method"),
         target_dtype=_fact(role.arg("kv-cache-dtype")),
         draft_dtype=config.fact("kv_cache_dtype"),
@@ -212,6 +236,7 @@ def _atom(role: Role) -> Speculation:
         draft=_fact(role.arg("draft-model")),
         sampling=atom_sampling(method),
         length=_fact(role.arg("spec-decode-acceptance-length")),
+        rate=_fact(role.arg("spec-decode-acceptance-rate")),
         target_dtype=_fact(role.arg("kv-cache-dtype")),
     )
 
@@ -244,6 +269,13 @@ class _Members:
         if self.found is None or value is None or isinstance(value, dict | list):
             return None
         return Fact(name, str(value), self.found.line, self.found.mark, embedded=True)
+
+    def listed(self, name: str) -> Fact | None:
+        value = (self.members if self.node is None else self.node).get(name)
+        if self.found is None or not isinstance(value, list):
+            return None
+        written, embedded = f"[{', '.join(map(str, value))}]", self.node is None
+        return Fact(name, written, self.found.line, self.found.mark, embedded=embedded)
 
 
 def read_json(source: str) -> Mapping[str, Any]:

@@ -19,9 +19,10 @@ Use instead
     ``SGLANG_SIMULATE_ACC_METHOD: "match-expected"``.
 
 Exceptions
-    Evaluations, which verify tokens for real. Points that do not draft. Recipes outside of the
-    repository and scripts that cannot be followed. What has no golden cell: see
-    ``speculative-decoding/no-golden-cell``. Where a launch planner sets the length.
+    An acceptance rate in place of a length. Evaluations, which verify tokens for real. Points that
+    do not draft. Recipes outside of the repository and scripts that cannot be followed. What has no
+    golden cell: see ``speculative-decoding/no-golden-cell``. Where a launch planner sets the
+    length.
 
 References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/golden_al_distribution/README.md
@@ -31,14 +32,14 @@ from collections.abc import Iterator
 
 from checks.model import Evidence, Observation, Severity, Snapshot, Suggestion, Tree
 from checks.parse.arms import Changes, Use, changes
-from checks.parse.edit import add_settings_after, insert_members
+from checks.parse.edit import add_settings_after, insert_members, replace_fact
 from checks.parse.golden_al import Cell, held_to
 from checks.parse.quote import quote
 from checks.parse.script_points import ScriptPoint, script_points
 from checks.parse.speculation import Fact, Speculation, member, origin
 from checks.policy import Policy
 from checks.registry import rule
-from checks.text import text
+from checks.text import Text, text
 
 SETTINGS = {
     "vllm": "synthetic_acceptance_length",
@@ -83,9 +84,12 @@ def _recipes(touched: Changes, policy: Policy) -> Iterator[Observation]:
 def _added(tree: Tree, path: str, found: Speculation, cell: Cell) -> Suggestion | None:
     """Return the edit that sets the golden length, where there is a place for it already.
 
-    That is the JSON string of vLLM, or a variable of the role below which others can stand.
+    That is a length that simulates nothing, the JSON string of vLLM, or a variable of the role
+    below which others can stand.
     """
     engine, method, variable = found.role.engine.lower(), found.method, _variable(found)
+    if found.length:
+        return replace_fact(tree, path, found.length, str(cell.value - found.bonus))
     if found.mode or not (method if engine == "vllm" else variable):
         return None
     if engine == "vllm" and method:
@@ -105,9 +109,9 @@ def _variable(found: Speculation) -> Fact | None:
 
 
 def _unset(found: Speculation) -> bool:
-    """Tell whether a recipe's role drafts and names no length, whatever its value."""
+    """Tell whether a recipe's role drafts and nothing simulates its acceptance."""
     tokens = found.tokens.number if found.tokens else None
-    return found.length is None and tokens != 0 and found.role.engine.lower() in SETTINGS
+    return found.pin is None and tokens != 0 and found.role.engine.lower() in SETTINGS
 
 
 def _golden(touched: Changes, policy: Policy, use: Use, found: Speculation) -> tuple[Evidence, ...]:
@@ -149,18 +153,32 @@ def _observation(
     golden: tuple[Evidence, ...],
     added: Suggestion | None = None,
 ) -> Observation:
+    shown = [first, *([found.length] if found.length else [])]
     return Observation(
         path,
         first.line,
         text("The acceptance of an agentic run is not simulated"),
-        text(
-            "{name} makes this agentic run draft tokens, but {setting} is not set, neither here "
-            "nor by the launcher, so that the point measures how well these prompts can be "
-            "guessed. Set the golden acceptance length of its draft length.",
-            name=first.name,
-            setting=SETTINGS[found.role.engine.lower()],
-        ),
+        _message(first, found),
         anchor,
-        evidence=(Evidence(path, first.line, f"{first.name}: {first.value}"), *golden),
+        evidence=(*(Evidence(path, x.line, f"{x.name}: {x.value}") for x in shown), *golden),
         suggestion=added,
+    )
+
+
+def _message(first: Fact, found: Speculation) -> Text:
+    if found.length:
+        return text(
+            "{name} makes this agentic run draft tokens, but {setting} is {value}, which simulates "
+            "nothing, so that the point measures how well these prompts can be guessed. Set the "
+            "golden acceptance length of its draft length.",
+            name=first.name,
+            setting=found.length.name,
+            value=found.length.value,
+        )
+    return text(
+        "{name} makes this agentic run draft tokens, but {setting} is not set, neither here "
+        "nor by the launcher, so that the point measures how well these prompts can be "
+        "guessed. Set the golden acceptance length of its draft length.",
+        name=first.name,
+        setting=SETTINGS[found.role.engine.lower()],
     )

@@ -43,7 +43,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     seen: set[tuple[str, int]] = set()
     for point in script_points(touched, evaluation=True, scenario=AGENTIC):
         simulated = [each for each in point.servers if each.simulates is True and each.drafts]
-        length = simulated[0].speculation.length if simulated else None
+        length = simulated[0].speculation.pin if simulated else None
         if length is None or len(simulated) != len(point.servers):
             continue
         if (point.path, length.line) in seen:

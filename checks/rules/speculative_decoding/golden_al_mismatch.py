@@ -19,9 +19,9 @@ Use instead
 
 Exceptions
     Recipes for evaluations, the prefill role, and whatever has no golden cell. TensorRT-LLM counts
-    one token less than the golden value. The golden value of the other thinking mode: see
-    ``speculative-decoding/thinking-mode-mismatch``. Where a launch planner sets the length, it is
-    a note.
+    one token less than the golden value, and a rate counts as the length that it stands for. The
+    golden value of the other thinking mode: see ``speculative-decoding/thinking-mode-mismatch``.
+    Where a launch planner sets the length, it is a note.
 
 References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/golden_al_distribution/README.md
@@ -68,10 +68,4 @@ def _message(pin: Pinned) -> Text:
         tokens=pin.tokens,
         golden=pin.cell.raw,
     )
-    if pin.bonus:
-        return text(
-            "{seen} This variable counts one token less: set it to {right}.",
-            seen=seen,
-            right=pin.right,
-        )
-    return text("{seen} Set it to {right}.", seen=seen, right=pin.right)
+    return text("{seen} {advice}", seen=seen, advice=pin.advice)

@@ -66,11 +66,11 @@ def _recipes(touched: Changes) -> Iterator[_Found]:
         if use.space.agentic or use.reference.evaluation:
             continue
         for found in (each for each in arm.speculations if each.role.generates):
-            length, injected = found.length, use.injected
+            pin, injected = found.pin, use.injected
             if injected:
                 yield use, use.entry.path, injected, found
-            elif length and found.simulated is not None and found.simulated > found.bonus:
-                yield use, arm.path, length, found
+            elif pin and found.simulated is not None:
+                yield use, arm.path, pin, found
 
 
 def _scripts(touched: Changes) -> Iterator[_Found]:
@@ -78,9 +78,9 @@ def _scripts(touched: Changes) -> Iterator[_Found]:
         if point.use.space.agentic:
             continue
         for each in point.servers:
-            length = each.speculation.length
-            if each.drafts is True and each.simulates is True and length:
-                yield point.use, point.path, length, each.speculation
+            pin = each.speculation.pin
+            if each.drafts is True and each.simulates is True and pin:
+                yield point.use, point.path, pin, each.speculation
 
 
 def _observation(

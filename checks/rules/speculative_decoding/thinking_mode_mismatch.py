@@ -52,15 +52,15 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
             text("The acceptance length is that of thinking off"),
             text(
                 "{name} is {value}: of {curve} with {tokens} draft tokens that is the golden "
-                "acceptance length with thinking off ({off}), but agentic runs think ({on}). Set "
-                "it to {right}, or show in the sign-off that this run does not think.",
+                "acceptance length with thinking off ({off}), but agentic runs think ({on}). "
+                "{advice} Or show in the sign-off that this run does not think.",
                 name=pin.name,
                 value=pin.value,
                 curve=pin.curve.name,
                 tokens=pin.tokens,
                 off=other.raw,
                 on=pin.cell.raw,
-                right=pin.right,
+                advice=pin.advice,
             ),
             pin.anchor,
             evidence=(*pin.evidence, quote(snapshot.head, pin.curve.path, other.line)),

@@ -1,3 +1,5 @@
+import pytest
+
 from checks.model import Evidence
 from tests.checks.samples import (
     AUGUST,
@@ -44,6 +46,31 @@ def test_a_script_that_drafts_with_real_acceptance() -> None:
     assert "`speculative-algorithm` makes this agentic run" in str(seen.message)
     anchor = ("toy-fp8-h100-sglang-agentic-mtp", "speculative-algorithm")
     assert seen.anchor == anchor
+
+
+@pytest.mark.parametrize("off", ["0", "-1"])
+def test_a_length_that_simulates_nothing(off: str) -> None:
+    pull = change(AUGUST, SGLANG_PATH, "'2.40'", f"'{off}'")
+    (seen,) = observe(RULE, pull)
+    assert (seen.path, seen.line) == (SGLANG_PATH, 18)
+    assert str(seen.message) == (
+        f"`speculative-algo` makes this agentic run draft tokens, but `SGLANG_SIMULATE_ACC_LEN` is "
+        f"`{off}`, which simulates nothing, so that the point measures how well these prompts can "
+        "be guessed. Set the golden acceptance length of its draft length."
+    )
+    assert Evidence(SGLANG_PATH, 10, f"SGLANG_SIMULATE_ACC_LEN: {off}") in seen.evidence
+    assert fixed(RULE, pull) == ["    SGLANG_SIMULATE_ACC_LEN: '2.40'  # golden\n"]
+    (seen,) = observe(RULE, change(SCRIPTED, SGLANG_SCRIPT, "=2.40", f"={off}"))
+    assert (seen.path, seen.line) == (SGLANG_SCRIPT, 10)
+
+
+def test_an_acceptance_rate_simulates_too() -> None:
+    length = '"synthetic_acceptance_length":3.00'
+    for rate in ('"synthetic_acceptance_rates":[0.9,0.6,0.5]', '"synthetic_acceptance_rate":0.66'):
+        assert observe(RULE, change(AUGUST, VLLM_PATH, length, rate)) == []
+        escaped = rate.replace('"', '\\"')
+        member = '\\"synthetic_acceptance_length\\":$ACCEPT_LEN'
+        assert observe(RULE, change(SCRIPTED, VLLM_SCRIPT, member, escaped)) == []
 
 
 def test_one_branch_of_a_script_that_forgets_it() -> None:

@@ -30,12 +30,19 @@ def test_each_branch_counts_for_itself() -> None:
     assert [(seen.line, seen.anchor[1]) for seen in observe(RULE, broken)] == [(8, "3.00")]
 
 
+def test_a_rate_is_no_real_acceptance_either() -> None:
+    length, rates = '\\"block\\"}', '\\"synthetic\\",\\"synthetic_acceptance_rates\\":[1,0.5]}'
+    (seen,) = observe(RULE, change(SCRIPTED, VLLM_SCRIPT, length, rates))
+    assert (seen.line, seen.anchor) == (18, ("synthetic_acceptance_rates", "[1,0.5]"))
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
         ("2.40", "2.41"),
         (GUARD, 'if [[ $EVAL_ONLY == false ]]; then'),
         (GUARD, "if probe; then"),
+        ("\nfi\nSPEC", "\nelse\n    export SGLANG_SIMULATE_ACC_LEN=0\nfi\nSPEC"),
         ("python3 -m", '[ "$EVAL_ONLY" = true ] && unset SGLANG_SIMULATE_ACC_LEN\npython3 -m'),
     ],
 )  # fmt: skip

@@ -1,3 +1,5 @@
+import pytest
+
 from checks.model import ChangedFile, Severity, Snapshot, Status
 from checks.policy import preset
 from tests.checks.samples import (
@@ -40,6 +42,43 @@ def test_vllm_is_held_to_the_cell_of_its_draft_length() -> None:
         (PROB_PATH, 6, "3: 3.00"),
     ]
     assert fixed(RULE, pull) == [AUGUST[VLLM_PATH].splitlines(keepends=True)[8]]
+
+
+LENGTH = '"synthetic_acceptance_length":3.00'
+
+
+@pytest.mark.parametrize(
+    ("rate", "length"),
+    [
+        ('"synthetic_acceptance_rates":[1.0, 0.9, 0.3]', "3.20"),
+        ('"synthetic_acceptance_rate":0.5', "2.50"),
+    ],
+)
+def test_a_rate_is_held_to_the_length_that_it_stands_for(rate: str, length: str) -> None:
+    pull = change(AUGUST, VLLM_PATH, LENGTH, rate)
+    (seen,) = observe(RULE, pull)
+    name, _, value = rate.replace('"', "").partition(":")
+    assert (seen.line, seen.anchor) == (9, ("", "aggregated", name))
+    assert str(seen.message) == (
+        f"`{name}` is `{value}`, but the golden acceptance length of `toy_prob` with 3 draft "
+        f"tokens is `3.00` (thinking on). As a rate it stands for `{length}`: set the "
+        "acceptance length instead, to `3.00`."
+    )
+    assert fixed(RULE, pull) == []
+
+
+@pytest.mark.parametrize(
+    "rate",
+    [
+        '"synthetic_acceptance_rates":[1.0, 0.7, 0.3]',
+        '"synthetic_acceptance_rate":0.6667',
+        '"synthetic_acceptance_rates":[1.0, null, 0.3]',
+        '"synthetic_acceptance_rates":[]',
+        '"synthetic_acceptance_rate":"high"',
+    ],
+)
+def test_a_rate_that_is_right_or_cannot_be_read(rate: str) -> None:
+    assert observe(RULE, change(AUGUST, VLLM_PATH, LENGTH, rate)) == []
 
 
 def test_sglang_is_held_to_steps_and_not_to_draft_tokens() -> None:

@@ -70,6 +70,19 @@ def test_branches_that_are_not_taken_and_agentic_runs_are_right() -> None:
     assert observe(RULE, change(AUGUST, VLLM_PATH, "3.00", "2.99")) == []
 
 
+def test_what_is_switched_off_is_right_and_a_rate_is_not() -> None:
+    for off in ("0", "-1"):
+        export = EXPORT.replace("2.40", off)
+        assert observe(RULE, change(SCRIPTED, FIXED_SCRIPT, SERVER, export + SERVER)) == []
+        head = edited(FIXED, SGLANG_PATH, "'2.40'", f"'{off}'")
+        assert observe(RULE, snapshot(AUGUST, head)) == []
+    start, rate = "dynamo-vllm\n  scenarios:\n    ", '"synthetic_acceptance_rate":0.5'
+    files = edited(AUGUST, MASTER_PATH, f"{start}agentic-coding", f"{start}fixed-seq-len")
+    files = edited(files, VLLM_PATH, '"synthetic_acceptance_length":3.00', rate)
+    (seen,) = observe(RULE, snapshot(AUGUST, files))
+    assert (seen.path, seen.anchor[2]) == (VLLM_PATH, "synthetic_acceptance_rate")
+
+
 def test_the_settings_of_the_simulation_go_together() -> None:
     assert fixed(RULE, snapshot(AUGUST, FIXED)) == [""]
     (finding,) = observe(RULE, snapshot(AUGUST, FIXED))
