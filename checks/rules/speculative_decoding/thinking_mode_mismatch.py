@@ -53,7 +53,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
             text(
                 "{name} is {value}: of {curve} with {tokens} draft tokens that is the golden "
                 "acceptance length with thinking off ({off}), but agentic runs think ({on}). "
-                "{advice} Or show in the sign-off that this run does not think.",
+                "{advice} If this run does not think, show that in the sign-off.",
                 name=pin.name,
                 value=pin.value,
                 curve=pin.curve.name,

@@ -10,7 +10,7 @@ def test_the_value_of_thinking_off_only() -> None:
     assert str(seen.message) == (
         "`SGLANG_SIMULATE_ACC_LEN` is `2.55`: of `toy_mtp` with 2 draft tokens that is the golden "
         "acceptance length with thinking off (`2.55`), but agentic runs think (`2.40`). Set it to "
-        "`2.40`. Or show in the sign-off that this run does not think."
+        "`2.40`. If this run does not think, show that in the sign-off."
     )
     assert [(e.path, e.line) for e in seen.evidence][2:] == [(MTP_PATH, 4), (MTP_PATH, 8)]
     assert fixed(RULE, pull) == ["    SGLANG_SIMULATE_ACC_LEN: '2.40'  # golden\n"]
