@@ -42,6 +42,13 @@ def watched() -> None:
     _end_like(child, _beats(reader))
 
 
+def failure() -> int:
+    """Return the exit status of a command that could not do its work."""
+    # From a merge driver git takes up to 128 for a conflict, marked in the file that it wrote, and
+    # more for an error: https://git-scm.com/docs/gitattributes#_defining_a_custom_merge_driver
+    return 129 if "--driver" in sys.argv else 2
+
+
 def tick() -> None:
     """Say that the command makes progress; cheap enough to be called all the time."""
     if _pulse and time.monotonic() - _told[0] > STEP:
@@ -91,4 +98,4 @@ def _end_like(child: int, silent: float | None) -> None:
         sys.stderr.flush()
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
-    os._exit(2 if silent is not None else code if code >= 0 else 128 - code)
+    os._exit(failure() if silent is not None else code if code >= 0 else 128 - code)

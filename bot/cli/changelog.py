@@ -1,13 +1,13 @@
 """`referee changelog`: work on the changelog of a benchmark repository."""
 
-import os
 import subprocess
 from pathlib import Path
 
 import click
-import pygit2
 
+from bot.cli.defect import defect
 from bot.cli.inputs import FILE, PRESET, policy_from, read_file
+from bot.cli.sides import Sides, UnknownSidesError, here, sides
 from bot.damage import SnapshotError
 from bot.policy_source import policy_in_force
 from bot.snapshot import commit_of
@@ -16,8 +16,6 @@ from checks.model import Blob
 from checks.policy import Policy, preset
 
 MOST_CONFLICTS = 127
-# What git calls "ours" and "theirs".
-MERGE, REBASE, UNKNOWN = ("branch", "main"), ("main", "branch"), ("ours", "theirs")
 
 
 @click.group()
@@ -54,12 +52,13 @@ def resolve(
     of existing entries, THEIRS gets these corrections. Nothing is decided where OURS changes
     anything else of existing entries, an entry is there twice, or a version cannot be read.
 
-    With --driver the result is written to OURS. While git rebases, OURS is main and THEIRS the
-    branch; this is noticed. What is not decided is left to git's own text merge, as a conflict;
-    so is everything but merge and rebase, such as cherry-pick, where no side is known to be main.
+    With --driver the result is written to OURS. While git rebases or merges into main, OURS is
+    main and THEIRS the branch; this is noticed. What is not decided is left to git's own text
+    merge, as a conflict; so is everything but merge and rebase, such as cherry-pick, where no side
+    is known to be main.
 
     Exit status: 0 merged, 1 a conflict is left to you (--driver only), 2 not decided or wrong
-    input.
+    input (129 with --driver, so that git does not take what is there for its result).
     """
     if driver and output:
         raise click.UsageError("Give --driver or --output, not both.")
@@ -73,23 +72,19 @@ def _drive(
     base: Path, ours: Path, theirs: Path, policy_file: Path | None, number: int | None
 ) -> int:
     """Merge into ours, or leave a conflict there whatever is wrong."""
-    sides = _sides()
-    branch, main = (theirs, ours) if sides == REBASE else (ours, theirs)
+    found = Sides()
     try:
-        _check_known(sides)
+        found = sides()
+        branch, main = (theirs, ours) if found.swapped else (ours, theirs)
         merged = _merged(base, branch, main, policy_file, number)
+    except UnknownSidesError as error:
+        return _conflict(base, ours, theirs, str(error), found)
     except click.ClickException as error:
-        return _conflict(base, ours, theirs, error.format_message(), sides)
+        return _conflict(base, ours, theirs, error.format_message(), found)
+    except Exception as error:  # git would take the file, which is ours, for the whole merge
+        return _conflict(base, ours, theirs, defect(error), found)
     _write(merged, ours)
     return 0
-
-
-def _check_known(sides: tuple[str, str]) -> None:
-    if sides == UNKNOWN:
-        raise click.ClickException(
-            "git neither merges nor rebases here, so which side is main is not known; resolve "
-            "the conflict by hand."
-        )
 
 
 def _merged(
@@ -118,32 +113,11 @@ def _write(merged: Merged, path: Path | None) -> None:
         raise click.ClickException(f"{path} cannot be written: {error.strerror}.") from None
 
 
-def _here() -> pygit2.Repository | None:
-    """Return the repository that git runs the driver in, or the one around this folder."""
-    try:
-        return pygit2.Repository(os.environ.get("GIT_DIR") or pygit2.discover_repository(".") or "")
-    except pygit2.GitError:
-        return None
-
-
-def _sides() -> tuple[str, str]:
-    """Return what git calls "ours" and "theirs" in what it does now."""
-    # https://git-scm.com/docs/git-rebase: there "theirs" is the branch that is rebased.
-    repository = _here()
-    folders = ("rebase-merge", "rebase-apply")
-    if repository is not None and any((Path(repository.path) / x).is_dir() for x in folders):
-        return REBASE
-    # git sets the first for all that it runs, and one GITHEAD_<id> for each head that it merges:
-    # https://github.com/git/git/blob/master/builtin/merge.c
-    merging = "GIT_EXEC_PATH" not in os.environ or any(x.startswith("GITHEAD_") for x in os.environ)
-    return MERGE if merging else UNKNOWN
-
-
 def _policy(file: Path | None) -> Policy:
     """Return the policy of a file, else the one in force at HEAD, else the preset."""
     if file is not None:
         return policy_from(file)
-    repository = _here()
+    repository = here()
     if repository is None or repository.head_is_unborn:
         return preset(PRESET)
     try:
@@ -152,9 +126,9 @@ def _policy(file: Path | None) -> Policy:
         raise click.ClickException(str(error)) from None
 
 
-def _conflict(base: Path, ours: Path, theirs: Path, why: str, sides: tuple[str, str]) -> int:
+def _conflict(base: Path, ours: Path, theirs: Path, why: str, found: Sides) -> int:
     """Leave the conflict as git would, markers included; a wrong half must never look merged."""
-    labels = [part for name in (sides[0], "base", sides[1]) for part in ("-L", name)]
+    labels = [part for name in (found.ours, "base", found.theirs) for part in ("-L", name)]
     # https://git-scm.com/docs/git-merge-file: 0 clean, 1 to 127 conflicts, more is an error.
     done = subprocess.run(  # noqa: S603
         ["git", "merge-file", "--quiet", *labels, "--", str(ours), str(base), str(theirs)],  # noqa: S607
@@ -163,8 +137,8 @@ def _conflict(base: Path, ours: Path, theirs: Path, why: str, sides: tuple[str, 
         text=True,
     )
     notes = [why]
-    if sides == REBASE:
-        notes.append("Here OURS is the commit that is rebased, and THEIRS what it is rebased onto.")
+    if found.note:
+        notes.append(found.note)
     if done.returncode == 0:
         notes.append("The file holds git's own text merge, without markers; look at it.")
     click.echo(f"referee: {' '.join(notes)}", err=True)

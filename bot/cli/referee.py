@@ -4,10 +4,11 @@ import os
 import sys
 import threading
 from importlib import import_module
-from pathlib import Path
 from typing import NoReturn
 
 import click
+
+from bot.guard import failure
 
 COMMANDS = {
     "backtest": "bot.cli.backtest",
@@ -73,12 +74,9 @@ def run() -> NoReturn:
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except Exception as error:  # an uncaught one would end with status 1: "blocking findings"
-        import traceback
+        from bot.cli.defect import defect
 
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        where = f"{Path(frame.filename).name}:{frame.lineno}"
-        what = f"{type(error).__name__}: {error}"
-        _fail(f"A defect of Referee ({what}, {where}); please report it.")
+        _fail(defect(error))
 
 
 def _leave(status: int | None) -> NoReturn:
@@ -92,4 +90,4 @@ def _leave(status: int | None) -> NoReturn:
 
 def _fail(message: str) -> NoReturn:
     click.echo(f"referee: {' '.join(message.split())}", err=True)
-    sys.exit(2)
+    sys.exit(failure())

@@ -4,9 +4,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
+from click.testing import CliRunner
 
+from bot.cli import changelog
 from tests.bot.cli.test_check import referee
 from tests.checks.rules.changelog.repository import GOOD, LINK, OLD, entry
 from tests.kit import ROOT
@@ -58,18 +61,19 @@ def test_what_is_not_decided_is_one_sentence_and_writes_nothing(
 
 
 @pytest.mark.parametrize(
-    ("more", "sentence"),
+    ("more", "status", "sentence"),
     [
-        (("--policy", "/no/such"), "/no/such cannot be read: No such file or directory."),
-        (("--output", "/no/such/file"), "/no/such/file cannot be written: No such file or"),
-        (("--driver", "--output", "x"), "Give --driver or --output, not both. See `referee "),
+        (("--policy", "/no/such"), 2, "/no/such cannot be read: No such file or directory."),
+        (("--output", "/no/such/file"), 2, "/no/such/file cannot be written: No such file or"),
+        (("--driver", "--output", "x"), 129, "Give --driver or --output, not both. See `referee "),
+        (("--driver", "--pr", "0"), 129, "Invalid value for '--pr': 0 is not in the range x>=1."),
     ],
 )
 def test_wrong_input_is_one_sentence(
-    files: tuple[Path, Path, Path], more: tuple[str, ...], sentence: str
+    files: tuple[Path, Path, Path], more: tuple[str, ...], status: int, sentence: str
 ) -> None:
     done = referee("changelog", "resolve", *files, *more)
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (status, "", 1)
     assert done.stderr.startswith(f"referee: {sentence}")
 
 
@@ -119,6 +123,60 @@ def test_git_merges_two_branches_that_append(tmp_path: Path) -> None:
     clone.git("merge", "--no-edit", "main")
     assert clone.changelog == f"{MAIN}\n{PLACEHOLDER}"
     assert clone.git("status", "--short").stdout == ""
+
+
+def test_git_merges_a_branch_into_main_with_mains_entry_first(tmp_path: Path) -> None:
+    clone = Clone(tmp_path / "clone")
+    clone.diverge(f"{OLD}\n{PLACEHOLDER}")
+    clone.git("checkout", "--quiet", "main")
+    clone.git("merge", "--no-edit", "mine")
+    assert clone.changelog == f"{MAIN}\n{PLACEHOLDER}"
+
+
+def test_what_is_merged_into_main_without_a_name_stays_a_conflict(tmp_path: Path) -> None:
+    clone = Clone(tmp_path / "clone")
+    clone.diverge(f"{OLD}\n{PLACEHOLDER}")
+    clone.git("checkout", "--quiet", "main")
+    done = clone.git("merge", "--no-edit", "mine~0", check=False)
+    assert done.returncode == 1
+    assert "referee: mine~0 is no branch and is merged into main here, so" in done.stderr
+    assert "<<<<<<< ours\n" in clone.changelog
+
+
+def test_remotes_say_what_is_main(tmp_path: Path) -> None:
+    clone = Clone(tmp_path / "clone")
+    clone.diverge(f"{OLD}\n{PLACEHOLDER}")
+    clone.git("branch", "--move", "main", "trunk")
+    clone.git("update-ref", "refs/remotes/there/trunk", "trunk")
+    clone.git("symbolic-ref", "refs/remotes/there/HEAD", "refs/remotes/there/trunk")
+    clone.git("config", "remote.there.url", ".")
+    clone.git("checkout", "--quiet", "--detach", "trunk")
+    clone.git("merge", "--no-edit", "mine~0")
+    assert clone.changelog == f"{MAIN}\n{PLACEHOLDER}"
+    clone.git("checkout", "--quiet", "-B", "main", "mine")
+    clone.git("merge", "--no-edit", "trunk~0")
+    assert clone.changelog == f"{MAIN}\n{PLACEHOLDER}"
+
+
+def test_a_merge_while_a_rebase_rests_is_a_merge(tmp_path: Path) -> None:
+    clone = Clone(tmp_path / "clone")
+    clone.diverge(f"{OLD}\n{PLACEHOLDER}")
+    clone.git("-c", "sequence.editor=sed -i s/^pick/edit/", "rebase", "--interactive", "HEAD~1")
+    clone.git("merge", "--no-edit", "main")
+    assert clone.changelog == f"{MAIN}\n{PLACEHOLDER}"
+
+
+def test_a_merge_that_a_rebase_repeats_stays_a_conflict(tmp_path: Path) -> None:
+    clone = Clone(tmp_path / "clone")
+    clone.diverge(f"{OLD}\n{PLACEHOLDER}")
+    clone.git("merge", "--no-edit", "main")
+    clone.git("checkout", "--quiet", "main")
+    clone.commit(f"{MAIN}\n{GOOD}")
+    clone.git("checkout", "--quiet", "mine")
+    done = clone.git("rebase", "--rebase-merges", "main", check=False)
+    assert done.returncode == 1
+    assert "referee: git repeats a merge here, so which side is main is not known" in done.stderr
+    assert "<<<<<<< ours\n" in clone.changelog
 
 
 def test_git_rebases_onto_main_with_mains_entry_first(tmp_path: Path) -> None:
@@ -232,6 +290,18 @@ def test_a_driver_that_cannot_start_to_judge_leaves_markers_too(tmp_path: Path) 
     assert done.returncode == 1
     assert "referee: /no/such cannot be read" in done.stderr
     assert "<<<<<<< branch\n" in clone.changelog
+
+
+def test_a_defect_leaves_a_conflict_with_markers_too(
+    files: tuple[Path, Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> NoReturn:
+        raise IndexError("out of range")
+
+    monkeypatch.setattr(changelog, "merge_changelogs", broken)
+    done = CliRunner().invoke(changelog.command, ["resolve", "--driver", *map(str, files)])
+    assert "referee: A defect of Referee (IndexError: out of range" in done.stderr
+    assert "<<<<<<< " in files[1].read_text()
 
 
 def test_the_readme_shows_this_setup() -> None:
