@@ -16,7 +16,7 @@ Use instead
 
 Exceptions
     Recipes, whose evaluations have a file of their own or are stripped by the launcher. Scripts
-    that cannot be followed.
+    that cannot be followed. A repository whose generator plans no evaluations of agentic runs.
 
 References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/golden_al_distribution/README.md
@@ -24,6 +24,7 @@ References
 
 from collections.abc import Iterator
 
+from checks.matrix.dialect import dialect_of
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.arms import changes
 from checks.parse.config_entry import AGENTIC
@@ -39,6 +40,8 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     """Report servers that an evaluation starts with a simulated acceptance."""
     touched = changes(snapshot, policy)
     if touched is None or touched.layout.golden_al_source == "planner":
+        return
+    if not dialect_of(snapshot.head, touched.layout).agentic_evals:
         return
     seen: set[tuple[str, int]] = set()
     for point in script_points(touched, evaluation=True, scenario=AGENTIC):

@@ -55,3 +55,19 @@ def test_recipes_and_untouched_scripts_are_not_judged() -> None:
     broken = change(SCRIPTED, SGLANG_SCRIPT, GUARD, "if true; then").head
     files = {path: broken.blob(path).data.decode() for path in broken.paths()}  # type: ignore[union-attr]
     assert observe(RULE, change(files, VLLM_SCRIPT, "set -eo", "set -euo")) == []
+
+
+@pytest.mark.parametrize(
+    ("generator", "evaluated"),
+    [
+        ("def mark_eval_entries(values, include_agentic=False): ...\n", True),
+        ("def mark_eval_entries(values): ...\n", False),
+        ("AGENTIC_EVALS_DISABLED = True\ndef mark(values, include_agentic=False): ...\n", False),
+    ],
+)
+def test_what_is_never_evaluated_cannot_keep_its_simulation(
+    generator: str, evaluated: bool
+) -> None:
+    files = {**SCRIPTED, "utils/matrix_logic/generate_sweep_configs.py": generator}
+    seen = observe(RULE, change(files, SGLANG_SCRIPT, GUARD, "if true; then"))
+    assert [each.line for each in seen] == [6] * evaluated
