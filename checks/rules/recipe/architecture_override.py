@@ -1,9 +1,9 @@
 """A run overrides the architecture of the model that it measures.
 
 What it does
-    Looks for ``--hf-overrides`` and ``--json-model-override-args`` in touched recipes and in what
-    touched single-node scripts start, and for commands with ``jq`` or ``sed -i`` that edit a
-    model's ``config.json``.
+    Looks for ``--hf-overrides`` and ``--json-model-override-args`` in touched recipes, in what
+    touched single-node scripts start and, spelled out as JSON, in other touched scripts, and for
+    commands with ``jq`` or ``sed -i`` that edit a model's ``config.json``.
 
 Why it matters
     Fewer layers, another attention or a longer context make another model. Its speed says nothing
@@ -18,8 +18,8 @@ Use instead
 Exceptions
     A line that the pull request does not add is a warning. So is an override of nothing but the
     model's type, which some engines need to find the text model of a multimodal checkpoint. Values
-    that the policy lists under ``native-overrides`` for every model prefix that runs them. Other
-    configuration files.
+    that the policy lists under ``native-overrides`` for every model prefix that runs them, or for
+    any where that is not known. What a script only prints. Other configuration files.
 
 References
     https://docs.vllm.ai/en/latest/configuration/engine_args/
@@ -31,6 +31,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
 from checks.model import Cleared, Observation, Severity, Snapshot, Status
@@ -40,7 +41,8 @@ from checks.parse.quote import quote
 from checks.parse.roles import roles
 from checks.parse.script_lines import changed_scripts, words
 from checks.parse.script_points import script_points
-from checks.parse.speculation import read_json
+from checks.parse.shell.syntax import Node, Script
+from checks.parse.speculation import LONGEST_JSON, read_json
 from checks.parse.yaml import parse
 from checks.policy import Policy
 from checks.registry import rule
@@ -50,6 +52,11 @@ FLAGS = ("hf-overrides", "json-model-override-args")
 LONGEST = 160
 TYPES = frozenset({"architectures", "model_type"})
 _CONFIG = re.compile(r"(?<![\w.-])config\.json\b")
+_WRITTEN = re.compile(
+    rf"--({'|'.join(FLAGS)})(?:=|[ \t]+|[ \t]*\\\n[ \t]*)"
+    rf"(?:'([^'\n]{{1,{LONGEST_JSON}}})'|\"((?:[^\"\\\n]|\\.){{1,{LONGEST_JSON}}})\")"
+)
+_PRINTERS = ("echo", "printf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +76,11 @@ class _Override:
         return bool(self.fields) and set(self.fields) <= TYPES
 
     def native(self, policy: Policy) -> bool:
-        """Tell whether it only restates what every model ships with that runs it."""
-        known = [_known(policy.native_overrides.get(each, ())) for each in self.prefixes]
+        """Tell whether it restates what each model that runs it ships with, any if unknown."""
+        listed = policy.native_overrides
+        known = (_known(listed.get(each, ())) for each in self.prefixes or listed)
         stated = set(_flat(self.fields))
-        return bool(stated and known) and all(stated <= each for each in known)
+        return bool(stated) and (all if self.prefixes else any)(stated <= each for each in known)
 
 
 @rule(Severity.BLOCKING, family="arch-override")
@@ -82,7 +90,8 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation | Cleared]
     if touched is None:
         return
     seen: set[tuple[str, int]] = set()
-    for found in (*_recipes(touched), *_scripts(touched), *_edits(touched)):
+    found_in = (_recipes, _scripts, _written, _edits)
+    for found in chain.from_iterable(each(touched) for each in found_in):
         if (found.path, found.line) not in seen:
             seen.add((found.path, found.line))
             yield _judged(snapshot, policy, found)
@@ -164,6 +173,40 @@ def _scripts(touched: Changes) -> Iterator[_Override]:
                     keys, shown = read_json(fact.value), f"--{name} {fact.value}"
                     prefixes = frozenset([_prefix(point.use)])
                     yield _Override(point.path, fact.line, name, shown, keys or {}, prefixes)
+
+
+def _written(touched: Changes) -> Iterator[_Override]:
+    """Return what scripts spell out that are not followed point by point, such as shared ones."""
+    followed = {point.path for point in script_points(touched)}
+    for changed in changed_scripts(touched):
+        if changed.path not in followed and _WRITTEN.search(changed.script.root.script):
+            yield from _spelled_out(changed.path, _code(changed.script))
+
+
+def _spelled_out(path: str, code: str) -> Iterator[_Override]:
+    line, at = 1, 0
+    for match in _WRITTEN.finditer(code):
+        line, at = line + code.count("\n", at, match.start()), match.start()
+        if keys := read_json((match[2] or match[3]).replace('\\"', '"')):
+            shown = f"--{match[1]} {json.dumps(keys, default=str)}"
+            yield _Override(path, line, match[1], shown, keys)
+
+
+def _code(script: Script) -> str:
+    """Return the source of a script, with nothing but line feeds for what it does not run."""
+    source, at = script.root.script, 0
+    parts: list[str] = []
+    for node in script.nodes:
+        if node.start >= at and _is_text(node):
+            parts += source[at : node.start], "\n" * node.text.count("\n")
+            at = node.end
+    return "".join([*parts, source[at:]])
+
+
+def _is_text(node: Node) -> bool:
+    name = node.child("name") if node.kind == "command" else None
+    prints = name is not None and name.text in _PRINTERS
+    return prints or node.kind in ("comment", "heredoc_body")
 
 
 def _edits(touched: Changes) -> Iterator[_Override]:

@@ -2,7 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from checks.model import Severity
+from checks.model import Observation, Severity
+from checks.policy import Policy
 from tests.checks.samples import AUGUST, POLICY, VLLM_PATH, change, cleared, edited, observe
 from tests.checks.script_samples import PLAIN_SCRIPT, SCRIPTED, SGLANG_SCRIPT, VLLM_SCRIPT
 from tests.kit import snapshot
@@ -124,3 +125,58 @@ def test_a_script_that_restates_what_the_checkpoint_ships_with() -> None:
     assert observe(RULE, pull, policy) == []
     (seen,) = cleared(RULE, pull, policy)
     assert str(seen.reason) == '`--hf-overrides {"n": 1}` is what the checkpoint ships with.'
+
+
+SHARED = "benchmarks/multi_node/toy_utils/server.sh"
+
+
+def shared(line: str, policy: Policy = POLICY) -> list[Observation]:
+    """Return what is said of a script that points do not lead to and that gets a line."""
+    files = {**SCRIPTED, SHARED: "#!/usr/bin/env bash\nset -e\n"}
+    return observe(RULE, change(files, SHARED, "set -e\n", f"set -e\n{line}\n"), policy)
+
+
+@pytest.mark.parametrize(
+    ("line", "row"),
+    [
+        ('OVERRIDES="--hf-overrides \'{\\"n\\":1}\'"', 3),
+        ("OVERRIDES=(--hf-overrides '{\"n\":1}')", 3),
+        ("OVERRIDES=(\n  --tp 8\n  --hf-overrides '{\"n\":1}'\n)", 5),
+        ("python3 -m engine --hf-overrides='{\"n\":1}' &", 3),
+        ('vllm serve $MODEL \\\n  --hf-overrides "{\\"n\\":1}"', 4),
+        ("vllm serve $MODEL --hf-overrides \\\n  '{\"n\":1}'", 3),
+        ("echo 'a\nb' # c\nX=(--hf-overrides '{\"n\":1}')", 5),
+        ("if probe; then\n  X=$(start --hf-overrides '{\"n\":1}')\nfi", 4),
+    ],
+)
+def test_an_override_spelled_out_in_a_shared_script(line: str, row: int) -> None:
+    (seen,) = shared(line)
+    assert (seen.path, seen.line, seen.severity) == (SHARED, row, None)
+    assert '`--hf-overrides {"n": 1}` changes the model' in str(seen.message)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "# start --hf-overrides '{\"n\":1}'",
+        "OVERRIDES=(\n  # --hf-overrides '{\"n\":1}'\n)",
+        'vllm serve $MODEL --hf-overrides "$OVERRIDES"',
+        "vllm serve $MODEL --hf-overrides '{}'",
+        'echo "never --hf-overrides \'{\\"n\\":1}\'"',
+        "cat <<EOF\nnever --hf-overrides '{\"n\":1}'\nEOF",
+    ],
+)
+def test_what_a_shared_script_only_mentions(line: str) -> None:
+    assert shared(line) == []
+
+
+def test_an_override_that_a_shared_script_had_is_a_warning() -> None:
+    files = {**SCRIPTED, SHARED: "X=(--hf-overrides '{\"n\":1}')\n"}
+    (seen,) = observe(RULE, change(files, SHARED, "X=", "true\nX="))
+    assert (seen.line, seen.severity) == (2, Severity.WARNING)
+
+
+def test_who_runs_a_shared_script_is_not_known() -> None:
+    line = "X=(--hf-overrides '{\"n\":1}')"
+    assert shared(line, replace(POLICY, native_overrides={"oak": ("n=1",)})) == []
+    assert len(shared(line, replace(POLICY, native_overrides={"oak": ("n=2",)}))) == 1
