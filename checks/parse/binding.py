@@ -12,12 +12,12 @@ from checks.parse.image import normal
 from checks.parse.parallelism import Comparison, comparisons, said
 from checks.parse.recipe import Variant
 from checks.parse.roles import Role, roles, setting
-from checks.parse.speculation import container
+from checks.parse.speculation import container, spelled
 from checks.parse.yaml import Map
 
 ENGINES = {"vllm": "vllm", "sglang": "sglang", "trt": "trtllm", "atom": "atom"}
 DRAFTING = {
-    "vllm": ("speculative-config",),
+    "vllm": ("speculative-config", *spelled("method"), *spelled("model")),
     "sglang": ("speculative-algorithm", "speculative-algo"),
     "trtllm": ("speculative-config",),
     "atom": ("method",),

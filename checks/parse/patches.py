@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from checks.parse.patch_targets import places_of, target_in, target_of
 from checks.parse.script_lines import ChangedScript, words
+from checks.parse.shell.changing import IN_PLACE
 from checks.parse.shell.syntax import Node
 
 WAIVERS = ("docs/waiver/*.md", "*/docs/waiver/*.md")
@@ -23,7 +24,6 @@ _PACKAGE = re.compile(
 
 _HARNESS = re.compile(r"\bsrt-slurm\b|\bsrtctl\b|\blm_eval_sitecustomize\.py\b")
 
-IN_PLACE = r"-[a-zA-Z]*i|--in-place"
 _WRAPPERS = frozenset({"sudo", "env", "exec", "command", "nohup", "time", "nice"})
 _COPIERS = frozenset({"cp", "mv", "tee", "ln", "install", "rsync"})
 # What only prints: a server's output in a folder of the engine is a log.

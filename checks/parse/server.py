@@ -7,14 +7,24 @@ from functools import cached_property, lru_cache
 
 from checks.parse.roles import Role
 from checks.parse.shell.state import Run
-from checks.parse.shell.words import UNKNOWN_TEXT, Piece, Word, known, row_at, shown
-from checks.parse.speculation import FORCED, Fact, Speculation, atom_sampling, decimal
+from checks.parse.shell.words import REST, UNKNOWN_TEXT, Piece, Word, known, row_at, shown
+from checks.parse.speculation import (
+    FORCED,
+    Fact,
+    Speculation,
+    atom_sampling,
+    decimal,
+    of_vllm,
+    spelled,
+)
 from checks.parse.yaml import Map, Mark, YamlError, parse
 
 ACCEPTANCE_RATE = "spec-decode-acceptance-rate"
 _SIMULATED = tuple(f"synthetic_acceptance_{name}" for name in ("length", "rates", "rate"))
 _LENGTH, _METHOD = "SGLANG_SIMULATE_ACC_LEN", "SGLANG_SIMULATE_ACC_METHOD"
-_VARIABLES = (_LENGTH, _METHOD, FORCED)
+_VARIABLES = (_LENGTH, _METHOD, FORCED, REST)
+# A value of JSON that is a string, a number or a word.
+_VALUE = re.compile(r':\s*(?:"[^"]*"|[^\s,"{}\[\]]+)')
 _Values = tuple[tuple[str, Word], ...]
 
 
@@ -88,7 +98,8 @@ def _server(
 def _sure(run: Run, found: Speculation) -> Speculation:
     """Return the facts without those that what is not known beside them decides about."""
     config = shown(run.flag("speculative-config") or ())
-    moded = _METHOD in run.env or '"rejection_sample_method"' in config
+    alone = run.flag(*spelled("rejection_sample_method"))
+    moded = _METHOD in run.env or alone is not None or '"rejection_sample_method"' in config
     if moded and found.mode is None:
         found = replace(found, length=None, rate=None)
     hidden = not run.complete
@@ -104,11 +115,16 @@ def _sure(run: Run, found: Speculation) -> Speculation:
     )
 
 
+def _read(text: str) -> str:
+    """Return a value without the folders that are not known before it; "" when it is not known."""
+    known = UNKNOWN_TEXT not in text or text.rpartition(UNKNOWN_TEXT)[2].startswith("/")
+    return text.replace(UNKNOWN_TEXT, "") if known else ""
+
+
 def _fact(name: str, word: Word | None, run: Run) -> Fact | None:
-    """Return a word as a fact; None when it is absent, empty or ends in what is not known."""
-    text = shown(word or ())
-    value = text.replace(UNKNOWN_TEXT, "")
-    if not word or not value or text.endswith(UNKNOWN_TEXT):
+    """Return a word as a fact; None when it is absent, empty or not known."""
+    value = _read(shown(word or ()))
+    if not word or not value:
         return None
     piece = next((p for p in word if p.row >= 0 and p.text != UNKNOWN_TEXT), word[0])
     return _placed(name, value, piece, run)
@@ -154,7 +170,7 @@ def _sglang(run: Run, role: Role) -> Server:
 
 def _exported(run: Run, name: str) -> bool | None:
     """Tell whether a variable is exported with a value that switches something on."""
-    word = run.env.get(name)
+    word = run.env.get(name, run.env.get(REST))
     value = known(word) if word else ""
     if value is None:
         return None
@@ -182,31 +198,15 @@ def _atom(run: Run, role: Role) -> Server:
 
 def _vllm(run: Run, role: Role) -> Server:
     word = run.flag("speculative-config")
-    members = _Json(word, run) if word else None
-
-    def get(name: str) -> Fact | None:
-        return members.fact(name) if members else None
-
-    found = Speculation(
-        role,
-        method=get("method"),
-        tokens=get("num_speculative_tokens"),
-        draft=get("model"),
-        sampling=get("draft_sample_method"),
-        length=get("synthetic_acceptance_length"),
-        rate=get("synthetic_acceptance_rates") or get("synthetic_acceptance_rate"),
-        mode=get("rejection_sample_method"),
-        target_dtype=_argument(run, "kv-cache-dtype"),
-        draft_dtype=get("kv_cache_dtype"),
-        target_format=_argument(run, "quantization"),
-        draft_format=get("quantization"),
-        target_weights=_argument(run, "dtype"),
-        draft_weights=get("dtype") or get("torch_dtype"),
-    )
-    if members is None:
+    members = _Json(word or (), run)
+    found = of_vllm(role, lambda *names: _argument(run, *names), members.fact)
+    alone = {name for name, _, _ in run.flags if name.startswith(("speculative-config.", "spec-"))}
+    if not word and not alone:
         return Server(run, "vllm", found, _three(False, run), _three(False, run))
-    named = members.names(*_SIMULATED)
-    return Server(run, "vllm", found, True, named if members.whole or named else None)
+    dotted = {flag for name in _SIMULATED for flag in spelled(name)}
+    named = members.names(*_SIMULATED) or not alone.isdisjoint(dotted)
+    sure = run.complete and (not word or members.whole)
+    return Server(run, "vllm", found, True, named if sure or named else None)
 
 
 class _Json:
@@ -215,7 +215,8 @@ class _Json:
     def __init__(self, word: Word, run: Run) -> None:
         self.word, self.run = word, run
         self.text = shown(word)
-        self.whole = self.text.lstrip()[:1] == "{" and self.text.rstrip()[-1:] == "}"
+        bare = _VALUE.sub("", self.text).strip()
+        self.whole = bare[:1] == "{" and bare[-1:] == "}" and UNKNOWN_TEXT not in bare
 
     def names(self, *names: str) -> bool:
         """Tell whether the object has one of these members."""
@@ -224,18 +225,22 @@ class _Json:
     def fact(self, name: str) -> Fact | None:
         """Return a member that is a string or a number."""
         form = rf'"{re.escape(name)}"\s*:\s*(?:"([^"]*)"|(\[[\d\s.,]*\]|[^\s,"{{}}\[\]]+))'
-        match = re.search(form, self.text)
-        if match is None:
+        found = [each for each in re.finditer(form, self.text) if self._outermost(each.start())]
+        if not found:
             return None
+        match = found[-1]  # the last one counts, as everywhere where JSON is read
         group = 1 if match[1] is not None else 2
-        piece, text = row_at(self.word, match.start(group)), match[group]
-        value = text.replace(UNKNOWN_TEXT, "")
-        if piece is None or not value or text.endswith(UNKNOWN_TEXT):
+        piece, value = row_at(self.word, match.start(group)), _read(match[group])
+        if piece is None or not value:
             return None
         if piece.text == UNKNOWN_TEXT or len(piece.text) > len(value) + 4:
             here = row_at(self.word, match.start()) or piece
             return replace(_placed(name, value, here, self.run), embedded=True)
         return _placed(name, value, piece, self.run)
+
+    def _outermost(self, at: int) -> bool:
+        before = self.text[:at]
+        return not self.whole or before.count("{") - before.count("}") == 1
 
 
 def _trtllm(run: Run, role: Role) -> Server:
@@ -277,8 +282,8 @@ def _scalar(node: Map, key: object, word: Word, run: Run) -> Fact | None:
     mark = node.marks[key]
     above = shown(word).split("\n")[: mark.row]
     piece = row_at(word, sum(len(line) + 1 for line in above) + mark.column)
-    text = str(value).replace(UNKNOWN_TEXT, "")
-    if piece is None or not text or str(value).endswith(UNKNOWN_TEXT):
+    text = _read(str(value))
+    if piece is None or not text:
         return None
     fact = _placed(str(key), text, piece, run)
     column = mark.column if not piece.name else fact.mark.column

@@ -5,8 +5,7 @@ https://docs.sglang.io/advanced_features/speculative_decoding.html
 """
 
 import json
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
@@ -17,6 +16,7 @@ from checks.parse.roles import Role, Setting, flag, roles, setting
 from checks.parse.yaml import Map, Mark
 
 LONGEST_JSON = 20_000
+_ALONE = {"method": "spec-method", "model": "spec-model", "num_speculative_tokens": "spec-tokens"}
 FORCED = "TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS"
 
 
@@ -43,22 +43,6 @@ class Fact:
     def number(self) -> Decimal | None:
         """Return the value as a finite decimal, or None when it is none."""
         return decimal(self.value)
-
-
-UNSET = ("", "auto", "none", "null")
-
-
-def bits(dtype: str) -> int | None:
-    """Return the width of a dtype, or None for one that is not known."""
-    known = re.search(r"(?:fp|bf|float|bfloat|int)(4|8|16|32)(?!\d)", dtype.lower())
-    return int(known[1]) if known else 16 if dtype.lower() == "half" else None
-
-
-def below(draft: Fact, target: Fact | None) -> bool:
-    """Tell whether the draft's dtype is narrower than the target's, which is 16 bits wide unset."""
-    mine = bits(draft.value)
-    theirs = 16 if target is None or target.value.lower() in UNSET else bits(target.value)
-    return mine is not None and theirs is not None and mine < theirs
 
 
 def decimal(value: str) -> Decimal | None:
@@ -177,25 +161,45 @@ def container(variant: Variant) -> Fact | None:
     return _fact(setting(model, "container")) if model and "container" in model else None
 
 
-def _vllm(role: Role) -> Speculation:
-    config = _Members(role.arg("speculative-config"))
+def spelled(member: str) -> tuple[str, ...]:
+    """Return the flags with which vLLM takes one member of its speculative config alone."""
+    dotted = f"speculative-config.{member.replace('_', '-')}"
+    return (_ALONE[member], dotted) if member in _ALONE else (dotted,)
+
+
+def of_vllm(
+    role: Role, flag: Callable[..., Fact | None], member: Callable[[str], Fact | None]
+) -> Speculation:
+    """Return vLLM's facts; ``flag`` gives one by any of its names, ``member`` those in the JSON."""
+
+    def get(name: str) -> Fact | None:
+        return member(name) or flag(*spelled(name))
+
     return Speculation(
         role,
-        method=config.fact("method"),
-        tokens=config.fact("num_speculative_tokens"),
-        draft=config.fact("model"),
-        sampling=config.fact("draft_sample_method"),
-        length=config.fact("synthetic_acceptance_length"),
-        rate=config.listed("synthetic_acceptance_rates")
-        or config.fact("synthetic_acceptance_rate"),
-        mode=config.fact("rejection_sample_method"),
-        target_dtype=_fact(role.arg("kv-cache-dtype")),
-        draft_dtype=config.fact("kv_cache_dtype"),
-        target_format=_fact(role.arg("quantization")),
-        draft_format=config.fact("quantization"),
-        target_weights=_fact(role.arg("dtype")),
-        draft_weights=config.fact("dtype") or config.fact("torch_dtype"),
+        method=get("method"),
+        tokens=get("num_speculative_tokens"),
+        draft=get("model"),
+        sampling=get("draft_sample_method"),
+        length=get("synthetic_acceptance_length"),
+        rate=get("synthetic_acceptance_rates") or get("synthetic_acceptance_rate"),
+        mode=get("rejection_sample_method"),
+        target_dtype=flag("kv-cache-dtype"),
+        draft_dtype=get("kv_cache_dtype"),
+        target_format=flag("quantization"),
+        draft_format=get("quantization"),
+        target_weights=flag("dtype"),
+        draft_weights=get("dtype") or get("torch_dtype"),
     )
+
+
+def _vllm(role: Role) -> Speculation:
+    members = _Members(role.arg("speculative-config"))
+
+    def member(name: str) -> Fact | None:
+        return members.listed(name) or members.fact(name)
+
+    return of_vllm(role, lambda *names: argument(role, *names), member)
 
 
 def _sglang(role: Role) -> Speculation:

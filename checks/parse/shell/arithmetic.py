@@ -38,7 +38,7 @@ def calculate(node: Node, state: State) -> int | None:
         return integer(state.text(node.text))
     if node.kind in ("simple_expansion", "expansion"):
         names = node.inner
-        plain = len(names) == 1 and names[0].kind == "variable_name"
+        plain = len(names) == 1 and names[0].kind == "variable_name" and not node.child("operator")
         return integer(state.text(names[0].text)) if plain else None
     inner = node.inner
     if node.kind == "ternary_expression" and len(inner) == 3:

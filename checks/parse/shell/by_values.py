@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from checks.parse.shell.state import State
 from checks.parse.shell.syntax import Node, remembered
-from checks.parse.shell.words import Array
+from checks.parse.shell.words import REST, Array
 
 T = TypeVar("T")
 MOST_ANSWERS = 64
@@ -55,7 +55,7 @@ def _short(answer: object) -> bool:
 @remembered
 def _mentioned(node: Node) -> tuple[str, ...]:
     """Return whatever may be the name of a variable below a node."""
-    found = set()
+    found = {REST}
     for each in node.walk():
         if each.kind in _NAMES:
             found.add(each.text)

@@ -10,6 +10,7 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from checks.model import Blob
+from checks.parse.shell.changing import changes, exporting, sets
 from checks.parse.shell.launch import may_start
 from checks.parse.shell.shape import command, statements
 from checks.parse.shell.syntax import Node, Script, read_script, remembered
@@ -51,11 +52,12 @@ class Deciding(NamedTuple):
     names: frozenset[str]
 
 
-def matters(program: str | None, functions: Container[str]) -> bool:
-    """Tell whether a command changes anything that is followed; None is a name not known."""
-    if program is None:
+def matters(node: Node, functions: Container[str]) -> bool:
+    """Tell whether a command changes anything that is followed, or its name is not known."""
+    program = command(node)[0]
+    if program is None or program in HALTS or program in functions:
         return True
-    return program in HALTS or program in functions or may_start(program)
+    return may_start(program) or changes(node)
 
 
 def environment(blob: Blob, point: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
@@ -106,7 +108,10 @@ def _traces(root: Node) -> list[Trace]:
         if name and inner:
             bodies.setdefault(name.text, []).append(inner)
     starting = _starting(bodies)
-    return [_trace(node, frozenset(bodies), starting) for node in statements(root)]
+    traces = [_trace(node, frozenset(bodies), starting) for node in statements(root)]
+    if any(exporting(each) for each in root.walk() if each.kind == "command"):
+        return [trace._replace(lasts=True) for trace in traces]
+    return traces
 
 
 def _starting(bodies: Mapping[str, list[Node]]) -> frozenset[str]:
@@ -132,7 +137,10 @@ def _trace(statement: Node, functions: frozenset[str], starting: frozenset[str])
     assigned, names = set[str](), set[str]()
     programs, lasts = set[str | None](), False
     for node, followed in _below(statement, functions):
-        if followed and node.kind in _LASTING:
+        if set_here := sets(node):
+            assigned.update(set_here)
+            names.update(set_here)
+        elif followed and node.kind in _LASTING:
             lasts = True
             programs |= {command(node)[0]} if node.kind == "command" else set()
         if node.kind in _NAMES:
@@ -164,7 +172,7 @@ def _below(node: Node, functions: Container[str]) -> Iterator[tuple[Node, bool]]
         if each.kind in _EXPANDED:
             how = _How.EXPANDED
         unread = how is not _How.EXPANDED and each.kind == "command"
-        if unread and not matters(command(each)[0], functions):
+        if unread and not matters(each, functions):
             continue
         yield each, how is _How.FOLLOWED
         if each.kind == "function_definition" and how is _How.FOLLOWED:

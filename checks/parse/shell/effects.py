@@ -1,16 +1,21 @@
 """What the statements of a script leave behind: variables, arrays and files."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 
 from checks.parse.shell.by_values import by_values
+from checks.parse.shell.changing import exporting, sets, sources
 from checks.parse.shell.conditions import word_text
 from checks.parse.shell.expand import body, lines, word_of, words_of
-from checks.parse.shell.state import State
+from checks.parse.shell.shape import assignment, options
+from checks.parse.shell.state import ALLEXPORT, State
 from checks.parse.shell.syntax import Node, remembered
-from checks.parse.shell.words import ANY, Array, Word, joined, unknown
+from checks.parse.shell.words import ANY, REST, Array, Word, joined, known, shown, unknown, without
 
 MOST_WORDS = 2_000
+# An item of an array with its place before it.
+_PLACED = re.compile(r"\[[^\]]*\]\+?=")
 
 
 def written(redirect: Node, heredoc: Node | None, state: State) -> None:
@@ -24,7 +29,7 @@ def written(redirect: Node, heredoc: Node | None, state: State) -> None:
     content, start = parts.get("heredoc_body"), parts.get("heredoc_start")
     if content is None or start is None:
         word = unknown(redirect.row)
-    elif start.text[:1] in "'\"\\":
+    elif start.text.startswith(("'", '"', "\\")):
         word = lines(content.text, content.row, 0)
     else:
         word = body(content, state)
@@ -37,6 +42,82 @@ def expanded(nodes: Iterable[Node], state: State) -> tuple[Word, ...]:
     words = (word for node in nodes for word in words_of(node, state))
     first = tuple(islice(words, MOST_WORDS))
     return first if len(first) < MOST_WORDS else (*first, ANY)
+
+
+def assign(node: Node, state: State) -> None:
+    """Follow ``NAME=value``."""
+    name, value, adds = assignment(node)
+    if not name:
+        forget(node, state)
+        return
+    new = assigned(value, state)
+    if value is not None:
+        forget(value, state)
+    before = state.variables.get(name)
+    if adds and isinstance(new, Array):
+        kept = before if isinstance(before, Array) else Array([before] if before else ())
+        whole = before is not None and len(kept) < MOST_WORDS
+        new = Array((*(kept if whole else (ANY,)), *new))
+    elif adds:
+        new = appended(before, new, node.row)
+    state.variables[name] = new
+    if ALLEXPORT in state.exported:
+        state.exported.add(name)
+
+
+def declare(node: Node, state: State) -> None:
+    """Follow ``export``, ``declare``, ``local`` and their like."""
+    chosen, program = options(node), node.children[0].text
+    exports = program == "export" or "x" in chosen
+    takes_back = program == "export" and "n" in chosen
+    for each in node.children:
+        name = each.child("name") if each.kind == "variable_assignment" else each
+        if each.kind == "variable_assignment":
+            assign(each, state)
+        elif each.kind in ("string", "concatenation", "raw_string"):
+            _declare_quoted(each, state, exports)
+        elif program == "local" and each.kind == "variable_name":
+            state.variables[each.text] = ()
+        if exports and name is not None and name.kind == "variable_name":
+            (state.exported.discard if takes_back else state.exported.add)(name.text)
+
+
+def _declare_quoted(node: Node, state: State, exports: bool) -> None:
+    """Follow the ``NAME=value`` that a quoted word is."""
+    word = word_of(node, state)
+    name, equals, _ = shown(word).partition("=")
+    if equals and re.fullmatch(r"[A-Za-z_]\w*", name):
+        state.variables[name] = without(word, len(name) + 1)
+        if exports:
+            state.exported.add(name)
+
+
+def unset(node: Node, state: State) -> None:
+    """Follow ``unset``."""
+    for each in (n.text for n in node.children if n.kind == "variable_name"):
+        state.variables[each] = ()
+        state.exported.discard(each)
+
+
+EFFECTS: Mapping[str, Callable[[Node, State], None]] = {
+    "variable_assignment": assign,
+    "declaration_command": declare,
+    "unset_command": unset,
+}
+
+
+def changed(node: Node, argv: Iterable[Word], state: State) -> None:
+    """Follow a command that is no server: what it sets, and files that it is given, are unknown."""
+    state.variables.update(dict.fromkeys(sets(node), unknown(node.row)))
+    state.files.update(
+        {path: unknown(node.row) for word in argv if (path := known(word)) in state.files}
+    )
+    if sources(node):
+        state.variables[REST] = unknown(node.row)
+        state.exported.add(REST)
+    exports = exporting(node)
+    if exports is not None:
+        (state.exported.add if exports else state.exported.discard)(ALLEXPORT)
 
 
 def appended(before: Word | Array | None, new: Word | Array, row: int) -> Word:
@@ -54,7 +135,9 @@ def assigned(value: Node | None, state: State) -> Word | Array:
 @by_values
 def _value(value: Node, state: State) -> Word | Array:
     if value.kind == "array":
-        return Array(expanded((n for n in value.inner if n.kind != "comment"), state))
+        items = [each for each in value.inner if each.kind != "comment"]
+        placed = any(each.kind == "concatenation" and _PLACED.match(each.text) for each in items)
+        return Array((ANY,) if placed else expanded(items, state))
     word = word_of(value, state)
     return unknown(value.row) if word is ANY else word
 
@@ -70,9 +153,10 @@ def _forgotten(node: Node) -> dict[str, Word | Array]:
     found: dict[str, Word | Array] = {}
     for each in node.walk():
         if each.kind == "variable_assignment" and (name := each.child("name")):
-            value = each.child("value")
-            listed = value is not None and value.kind == "array"
-            found[name.text] = Array((ANY,)) if listed else unknown(each.row)
+            value, item = each.child("value"), name.child("name")
+            listed = item or (value is not None and value.kind == "array")
+            found[(item or name).text] = Array((ANY,)) if listed else unknown(each.row)
         elif each.field == "variable" and each.kind == "variable_name":
             found[each.text] = unknown(each.row)
+        found.update(dict.fromkeys(sets(each), unknown(each.row)))
     return found

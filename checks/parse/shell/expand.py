@@ -10,6 +10,7 @@ from checks.parse.shell.substitute import printed
 from checks.parse.shell.syntax import Node, remembered
 from checks.parse.shell.words import (
     ANY,
+    REST,
     UNKNOWN_TEXT,
     Array,
     Piece,
@@ -28,7 +29,7 @@ _EXPANSION = re.compile(
     re.DOTALL,
 )
 # Variables that the workflow and the launchers set to one word.
-_ONE_WORD = re.compile(r"PORT|MODEL|LEN|RATIO|PATH|NAME|[IO]SL|SIZE|LOG|DIR|HOST")
+_ONE_WORD = re.compile(r"(?:PORT|MODEL|LEN|RATIO|PATH|NAME|[IO]SL|SIZE|LOG|DIR|HOST)\}?$")
 _QUOTED_ESCAPE = re.compile(r'\\(["\\$`])')
 _HOLES = (
     "simple_expansion",
@@ -180,6 +181,8 @@ def _variable(node: Node, state: State, *, quoted: bool) -> list[Word]:
         return [ANY if listed else unknown(node.row)]
     value = state.variables.get(name)
     if found and found["index"] in ("@", "*"):
+        if (operator := found["operator"]) and not (operator[-1] == "+" and name in found["rest"]):
+            return [unknown(node.row) if quoted and found["index"] == "*" else ANY]
         return _listed(value, node, starred=found["index"] == "*" and quoted)
     if name.isdigit():
         return [unknown(node.row)]
@@ -215,15 +218,10 @@ def _listed(value: Word | Array | None, node: Node, *, starred: bool) -> list[Wo
 def _operated(node: Node, found: "re.Match[str]", value: Word | None, state: State) -> Word | None:
     """Return a variable's value after ``:-``, ``##`` and their like; None when not known."""
     operator = found["operator"]
-    if operator.endswith(("-", "=")):
-        if value is not None and (operator[0] != ":" or shown(value)):
-            return value
-        # Nobody sets what a script gives a default; an empty default asks whether somebody did.
-        after = [each for each in node.children if each.start > node.start + len(found["name"]) + 2]
-        parts = [each for each in after if each.named or each.kind in _HOLES]
-        return joined((word_of(each, state) for each in parts), node.row) if parts else value
-    if operator[0] in ":?":
-        return value if operator.endswith("?") else None
+    if operator[-1] in "-=+":
+        return _otherwise(node, operator, value, state)
+    if operator[-1] == "?":
+        return value
     text, pattern = (shown(value) if value is not None else None), found["rest"]
     if text is None or value is None:
         return None
@@ -233,6 +231,23 @@ def _operated(node: Node, found: "re.Match[str]", value: Word | None, state: Sta
         return None
     edited = text.removesuffix(pattern) if operator[0] == "%" else text.removeprefix(pattern)
     return (Piece(edited, value[0].row),) if value else value
+
+
+def _otherwise(node: Node, operator: str, value: Word | None, state: State) -> Word | None:
+    """Return a variable's value, or what stands there for it by whether it is set and filled."""
+    filled = value is not None and bool(shown(value).replace(UNKNOWN_TEXT, ""))
+    after = next(n.end for n in node.children if n.field == "operator")
+    parts = [n for n in node.children if n.start >= after and n.kind != "}"]
+    other = joined((word_of(each, state) for each in parts), node.row)
+    if operator[-1] == "+":
+        return other if filled else value if operator[0] == ":" and value == () else None
+    if value is not None and (filled or shown(value)):
+        return value
+    # An empty one may be unset. An empty default asks whether somebody has set it.
+    if (value == () and operator[0] != ":") or (value is None and not parts):
+        return None
+    # Nobody sets what a script gives a default, unless another script does.
+    return None if value is None and REST in state.variables else other
 
 
 def _substituted(node: Node, state: State) -> Word:

@@ -4,30 +4,16 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from checks.model import Blob
+from checks.parse.shell.changing import own
 from checks.parse.shell.conditions import decided, like, word_text
 from checks.parse.shell.course import Given, course
 from checks.parse.shell.deciding import HALTS, matters
-from checks.parse.shell.effects import (
-    MOST_WORDS,
-    appended,
-    assigned,
-    expanded,
-    forget,
-    written,
-)
-from checks.parse.shell.launch import started
-from checks.parse.shell.shape import (
-    assignment,
-    clauses,
-    command,
-    constant,
-    options,
-    redirects,
-    statements,
-)
+from checks.parse.shell.effects import EFFECTS, assign, changed, expanded, forget, written
+from checks.parse.shell.launch import given_by, started
+from checks.parse.shell.shape import clauses, command, constant, redirects, statements
 from checks.parse.shell.state import Run, State, merged
 from checks.parse.shell.syntax import Node, Script, read_script
-from checks.parse.shell.words import ANY, Array, Piece, known
+from checks.parse.shell.words import Piece, known
 
 MOST_STEPS = 30_000
 DEEPEST_CALL = 6
@@ -65,10 +51,7 @@ class _Follower:
             **dict.fromkeys(("list", "negated_command", "test_command"), self.decided),
             "command": self.command,
             "redirected_statement": self.redirected,
-            "variable_assignment": self.assignment,
             "variable_assignments": self.inside,
-            "declaration_command": self.declaration,
-            "unset_command": self.unset,
             "if_statement": self.branch,
             "case_statement": self.case,
             "for_statement": self.loop,
@@ -105,7 +88,7 @@ class _Follower:
     def block(self, nodes: Iterable[Node], states: list[State]) -> list[State]:
         """Follow statements one after the other."""
         for node in nodes:
-            if node.kind == "command" and not matters(command(node)[0], self.functions):
+            if node.kind == "command" and not matters(node, self.functions):
                 self.count()
                 continue
             following: list[State] = []
@@ -117,6 +100,9 @@ class _Follower:
     def statement(self, node: Node, state: State) -> list[State]:
         """Follow one statement."""
         self.count()
+        if effect := EFFECTS.get(node.kind):
+            effect(node, state)
+            return [state]
         follow = self.kinds.get(node.kind)
         return follow(node, state) if follow else [state]
 
@@ -156,7 +142,7 @@ class _Follower:
             return [(after, not said) for after, said in self.condition(node.children[-1], state)]
         tested = node.kind == "test_command" or [n.kind for n in node.children[:1]] == ["(("]
         said = decided(node, state) if tested else constant(node)
-        states = [state] if tested else self.statement(node, state)
+        states = [state] if node.kind == "test_command" else self.statement(node, state)
         if said is not None:
             return [(after, said) for after in states]
         return [way for after in states for way in ((after.copy(), True), (after, False))]
@@ -185,7 +171,10 @@ class _Follower:
         value = node.child("value")
         text = word_text(value, state) if value else None
         done: list[State] = []
-        for item in (each for each in node.children if each.kind == "case_item"):
+        items = [each for each in node.children if each.kind == "case_item"]
+        if any(each.child("fallthrough") for each in items):
+            return self.falling(node, items, state)
+        for item in items:
             said = [like(text, pattern, state) for pattern in item.all("value")]
             inner = [n for n in statements(item) if not n.field]
             if True in said:
@@ -193,6 +182,16 @@ class _Follower:
             if None in said:
                 done += self.block(inner, [state.copy()])
         return merged([*done, state])
+
+    def falling(self, node: Node, items: list[Node], state: State) -> list[State]:
+        """Follow a ``case`` statement of which one part goes on with another one."""
+        forget(node, state)
+        done = [state]
+        for item in items:
+            done += self.block([n for n in statements(item) if not n.field], [state.copy()])
+        for each in done:
+            forget(node, each)
+        return merged(done)
 
     def loop(self, node: Node, state: State) -> list[State]:
         """Follow a loop once; what it assigns is not known in it and after it."""
@@ -219,70 +218,40 @@ class _Follower:
             self.functions[name.text] = inner
         return [state]
 
-    def assignment(self, node: Node, state: State) -> list[State]:
-        """Follow ``NAME=value``."""
-        name, value, adds = assignment(node)
-        if not name:
-            forget(node, state)
-            return [state]
-        new = assigned(value, state)
-        before = state.variables.get(name)
-        if adds and isinstance(new, Array):
-            kept = before if isinstance(before, Array) else Array([before] if before else ())
-            whole = before is not None and len(kept) < MOST_WORDS
-            new = Array((*(kept if whole else (ANY,)), *new))
-        elif adds:
-            new = appended(before, new, node.row)
-        state.variables[name] = new
-        return [state]
-
-    def declaration(self, node: Node, state: State) -> list[State]:
-        """Follow ``export``, ``declare``, ``local`` and their like."""
-        exports = node.children[0].text == "export" or "x" in options(node)
-        for each in node.children:
-            name = each.child("name") if each.kind == "variable_assignment" else each
-            if each.kind == "variable_assignment":
-                self.assignment(each, state)
-            if exports and name is not None and name.kind == "variable_name":
-                state.exported.add(name.text)
-        return [state]
-
-    def unset(self, node: Node, state: State) -> list[State]:
-        """Follow ``unset``."""
-        for each in (n.text for n in node.children if n.kind == "variable_name"):
-            state.variables[each] = ()
-            state.exported.discard(each)
-        return [state]
-
     def command(self, node: Node, state: State) -> list[State]:
         """Follow a command: a function of the script, or something that is started."""
-        program, assignments, parts = command(node)
-        if not matters(program, self.functions):
+        if not matters(node, self.functions):
             return [state]
-        inner = state.copy() if node.children[0].kind == "variable_assignment" else state
+        _, assignments, parts = command(node)
+        inner = state.copy() if assignments else state
+        names = frozenset(name.text for each in assignments if (name := each.child("name")))
         for each in assignments:
-            self.assignment(each, inner)
-            name = each.child("name")
-            inner.exported.add(name.text if name else "")
+            assign(each, inner)
+        inner.exported |= names
         argv = expanded(parts, inner)
         called = known(argv[0]) if argv else None
         if called in HALTS:
             state.halted = called or ""
             return [state]
         if called in self.functions and self.calls < DEEPEST_CALL:
-            return self.call(self.functions[called], state)
+            body = self.functions[called]
+            return self.call(body, inner, own(body) | names, state)
         if started(argv):
-            run = Run(argv, inner.environment(), dict(inner.files), node.row)
-            state.runs += (run,)
+            env = given_by(argv, inner.environment())
+            state.runs += (Run(argv, env, dict(inner.files), node.row),)
+        else:
+            changed(node, argv, state)
         return [state]
 
-    def call(self, inner: Node, state: State) -> list[State]:
-        """Follow a function of the script."""
+    def call(self, body: Node, state: State, gone: frozenset[str], before: State) -> list[State]:
+        """Follow a function of the script; some variables are afterwards as they were before."""
+        before = before.copy()
         self.calls += 1
-        states = self.block([inner], [state])
+        states = self.block([body], [state])
         self.calls -= 1
         for each in states:
             each.halted = "" if each.halted == "return" else each.halted
+            each.restore(gone, before)
         return states
 
     def redirected(self, node: Node, state: State) -> list[State]:

@@ -1,8 +1,10 @@
 """Servers and clients that a command line starts, and the flags that it gives them."""
 
+import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
-from checks.parse.shell.words import ANY, UNKNOWN_TEXT, Word, known, shown
+from checks.parse.shell.words import ANY, REST, UNKNOWN_TEXT, Word, known, shown, without
 
 CLIENT = "client"
 CLIENTS = ("run_benchmark_serving", "benchmark_serving.py")
@@ -14,11 +16,15 @@ _MODULES = {
     "atom.entrypoints.openai_server": "atom",
 }
 _SERVERS = {("vllm", "serve"): "vllm", ("sglang", "serve"): "sglang"}
+_PROGRAMS = ("trtllm-llmapi-launch", "python", "python3", "vllm", "sglang", "trtllm-serve")
 _WRAPPERS = (
     *("env", "mpirun", "numactl", "nohup", "timeout", "exec", "stdbuf", "taskset", "time"),
-    *("setsid", "trtllm-llmapi-launch", "python", "python3", "vllm", "sglang", "trtllm-serve"),
+    *("setsid", *_PROGRAMS),
 )
+# Flags with one dash that mean the same as one with two.
+_SHORT = {"-sc": "--speculative-config", "-q": "--quantization", "-ep": "--enable-expert-parallel"}
 FURTHEST = 14
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def started(argv: Sequence[Word]) -> str:
@@ -44,6 +50,31 @@ def started(argv: Sequence[Word]) -> str:
     return ""
 
 
+def given_by(argv: Sequence[Word], env: dict[str, Word]) -> dict[str, Word]:
+    """Return the variables of what a command line starts, those of ``env`` and ``mpirun -x`` too.
+
+    Under `REST` when others may be among them.
+    """
+    names = [shown(word).rpartition("/")[2] for word in argv[:FURTHEST]]
+    names = list(takewhile(lambda name: name not in _PROGRAMS, names))
+    if "env" not in names and "-x" not in names:
+        return env
+    found = dict(env)
+    asked = names.index("env") if "env" in names else len(names)
+    for at, word in enumerate(argv[: len(names)]):
+        text, before = shown(word), names[at - 1] if at else ""
+        name, equals, _ = text.partition("=")
+        if equals and _NAME.fullmatch(name) and (at > asked or before == "-x"):
+            found[name] = without(word, len(name) + 1)
+        elif at > asked and UNKNOWN_TEXT in text:
+            found[REST] = word
+        elif at > asked and text in ("-i", "-", "--ignore-environment"):
+            found.clear()
+        elif at > asked and before in ("-u", "--unset"):
+            found.pop(text, None)
+    return found
+
+
 def may_start(name: str) -> bool:
     """Tell whether a program may be what starts a server or a client."""
     last = name.rpartition("/")[2]
@@ -56,29 +87,14 @@ def flags(argv: Sequence[Word]) -> Iterator[tuple[str, Word, Word]]:
     A flag without a value has an empty one. Underscores count as dashes.
     """
     for index, word in enumerate(argv):
-        text = shown(word)
-        if not text.startswith("--") or word is ANY:
+        written, equals, _ = shown(word).partition("=")
+        name = _SHORT.get(written, written)
+        if not name.startswith("--") or word is ANY:
             continue
-        name, equals, _ = text[2:].partition("=")
         after = argv[index + 1] if index + 1 < len(argv) else ()
         value = after if not shown(after).startswith("--") and after is not ANY else ()
-        yield (
-            name.replace("_", "-"),
-            word,
-            _without(word, len(name) + 3) if equals else value,
-        )
-
-
-def _without(word: Word, count: int) -> Word:
-    """Return a word without its first characters."""
-    rest = []
-    for piece in word:
-        cut = min(count, len(piece.text))
-        count -= cut
-        column = piece.column + cut if piece.column >= 0 else -1
-        if cut < len(piece.text):
-            rest.append(piece._replace(text=piece.text[cut:], column=column))
-    return tuple(rest)
+        given = without(word, len(written) + 1) if equals else value
+        yield name[2:].replace("_", "-"), word, given
 
 
 def complete(argv: Sequence[Word]) -> bool:

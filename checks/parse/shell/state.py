@@ -9,6 +9,8 @@ from checks.parse.shell.launch import complete, flags, started
 from checks.parse.shell.words import Array, Word, known, unknown
 
 MOST_STATES = 12
+# Among the exported variables, it says that all which are set from here on are exported.
+ALLEXPORT = "-a"
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +19,7 @@ class Run:
 
     Attributes:
         argv: its words; `words.ANY` among them stands for words that are not known.
-        env: the variables that it was given.
+        env: the variables that it was given; `words.REST` among them where there may be others.
         files: the text of the files that the script wrote before.
         row: 0-based row at which the command stands.
 
@@ -50,8 +52,9 @@ class Run:
 
     @cached_property
     def complete(self) -> bool:
-        """Tell whether every flag is known."""
-        return complete(self.argv)
+        """Tell whether every flag is known; a file of settings may hold others."""
+        settings = self.starts != "trtllm" and self.flag("config") is not None
+        return not settings and complete(self.argv)
 
 
 @dataclass(eq=False)
@@ -84,9 +87,18 @@ class State:
         """Return the value of a variable, None when it is not known."""
         return known(self.variables.get(name))
 
+    def restore(self, names: Iterable[str], before: "State") -> None:
+        """Take variables back to what they were before."""
+        for name in names:
+            self.variables.pop(name, None)
+            self.exported.discard(name)
+        self.exported.update(before.exported.intersection(names))
+        self.variables.update({k: before.variables[k] for k in names if k in before.variables})
+
     def environment(self) -> dict[str, Word]:
         """Return the exported variables."""
-        values = {name: self.variables.get(name, unknown(-1)) for name in self.exported}
+        names = self.exported - {ALLEXPORT}
+        values = {name: self.variables.get(name, unknown(-1)) for name in names}
         return {name: word for name, word in values.items() if not isinstance(word, Array)}
 
 
@@ -121,7 +133,7 @@ def _blurred(states: list[State]) -> State:
     for state in rest:
         result.exported |= state.exported
         result.runs += tuple(run for run in state.runs if run not in result.runs)
-        for name, word in state.files.items():
-            if result.files.get(name) != word:
+        for name in {*result.files, *state.files}:
+            if result.files.get(name) != state.files.get(name):
                 result.files[name] = unknown(-1)
     return result

@@ -15,6 +15,10 @@ def printed(argv: list[Word], row: int) -> Word:
         return unknown(row)
     rest = [word for word in argv[1:] if shown(word) != "--"]
     if command == "echo":
+        if rest and re.fullmatch(r"-[neE]+", shown(rest[0])):
+            option, *rest = rest
+            if "e" in shown(option) and any("\\" in shown(word) for word in rest):
+                return unknown(row)
         spaced = [part for word in rest for part in (((Piece(" ", row)),), word)]
         return joined(spaced[1:], row)
     if command == "basename":
@@ -54,7 +58,11 @@ def _filled(form: Word, values: list[Word]) -> Iterator[Word]:
 def _rounded(conversion: str, word: Word) -> Word:
     """Return a value as it is written, when the conversion leaves it as it is."""
     text = known(word)
-    if text is None or conversion[-1] in "sqdi":
+    if text is None:
+        return word
+    if conversion == "%s" or (conversion in ("%d", "%i") and re.fullmatch(r"0|-?[1-9]\d*", text)):
+        return word
+    if conversion == "%q" and re.fullmatch(r"[\w./:@%+=-]+", text):
         return word
     digits = re.fullmatch(r"%\.(\d)f", conversion)
     exact = digits and re.fullmatch(rf"-?\d+\.\d{{{digits[1]}}}", text)

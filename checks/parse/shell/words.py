@@ -27,6 +27,8 @@ class Piece(NamedTuple):
 
 Word = tuple[Piece, ...]
 
+# The name under which variables stand that are not known by name.
+REST = "*"
 # A word that stands for any number of words.
 ANY: Word = (Piece(UNKNOWN_TEXT, -1, -1, "*"),)
 
@@ -78,6 +80,18 @@ def joined(words: Iterable[Word], row: int) -> Word:
         for piece in word:
             length += len(piece.text)
     return tuple(pieces) if len(pieces) < MOST_PIECES and length < LONGEST_WORD else unknown(row)
+
+
+def without(word: Word, count: int) -> Word:
+    """Return a word without its first characters."""
+    rest = []
+    for piece in word:
+        cut = min(count, len(piece.text))
+        count -= cut
+        column = piece.column + cut if piece.column >= 0 else -1
+        if cut < len(piece.text):
+            rest.append(piece._replace(text=piece.text[cut:], column=column))
+    return tuple(rest)
 
 
 def split(word: Word) -> Iterator[Word]:

@@ -29,9 +29,10 @@ from collections.abc import Iterator
 
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.arms import Changes, changes
+from checks.parse.dtype import below
 from checks.parse.edit import drop_line, drop_members
 from checks.parse.script_points import script_arms
-from checks.parse.speculation import Fact, Speculation, below, origin, speculations
+from checks.parse.speculation import Fact, Speculation, origin, speculations
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import Text, text

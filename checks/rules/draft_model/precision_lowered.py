@@ -31,9 +31,10 @@ from collections.abc import Iterable, Iterator
 
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.arms import Arm, Changes, Use, changes
+from checks.parse.dtype import UNSET, below, bits
 from checks.parse.quote import quote
 from checks.parse.script_points import ScriptArm, script_arms
-from checks.parse.speculation import UNSET, Fact, Speculation, below, bits
+from checks.parse.speculation import Fact, Speculation
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import Text, text

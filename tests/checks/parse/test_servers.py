@@ -1,8 +1,10 @@
 """Which servers commands start: those that nothing tells apart are one."""
 
-from checks.parse.server import servers
+import pytest
+
+from checks.parse.server import Server, servers
 from checks.parse.shell.state import Run
-from checks.parse.shell.words import Piece, Word
+from checks.parse.shell.words import REST, UNKNOWN_TEXT, Piece, Word
 
 
 def word(text: str) -> Word:
@@ -45,3 +47,78 @@ def test_the_file_that_a_server_reads_tells_it_apart() -> None:
     found = servers([run(line, files=each) for each in texts])
     tokens = [each.speculation.tokens for each in found]
     assert [fact.value for fact in tokens if fact] == ["1", "2"]
+
+
+VLLM = "vllm serve toy --port 8 "
+
+
+def server(line: str, **env: str) -> Server:
+    (found,) = servers([run(line, **env)])
+    return found
+
+
+def facts(found: Server) -> tuple[str | None, str | None, str | None]:
+    told = found.speculation
+    method, tokens, length = told.method, told.tokens, told.length
+    return (
+        method.value if method else None,
+        tokens.value if tokens else None,
+        length.value if length else None,
+    )
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        '--speculative-config {"method":"mtp","num_speculative_tokens":3}',
+        '-sc {"method":"mtp","num_speculative_tokens":3}',
+        "--spec-method mtp --spec-tokens 3",
+        "--speculative-config.method mtp --speculative_config.num_speculative_tokens=3",
+        '--speculative-config {"draft":{"method":"x"},"method":"mtp","num_speculative_tokens":3}',
+        '--speculative-config {"method":"x","num_speculative_tokens":3,"method":"mtp"}',
+    ],
+)
+def test_every_way_to_tell_vllm_what_it_drafts(flags: str) -> None:
+    found = server(VLLM + flags)
+    assert facts(found) == ("mtp", "3", None)
+    assert (found.drafts, found.simulates) == (True, False)
+
+
+def test_members_on_their_own_simulate_too() -> None:
+    dotted = "--speculative-config.synthetic_acceptance_length 2.5"
+    found = server(f"{VLLM} --spec-method mtp {dotted}")
+    assert facts(found) == ("mtp", None, "2.5")
+    assert found.simulates is True
+
+
+def test_a_file_of_settings_may_hold_any_flag() -> None:
+    for line in (
+        f"{VLLM} --config c.yaml",
+        f"{SGLANG.split(' --', maxsplit=1)[0]} --config c.yaml",
+    ):
+        assert server(line).drafts is None
+    assert server("trtllm-serve toy --config c.yaml").run.complete
+
+
+def test_members_that_are_not_known_may_simulate() -> None:
+    whole = server(VLLM + f'--speculative-config {{"method":"mtp","model":"{UNKNOWN_TEXT}/a"}}')
+    open_ = server(VLLM + f'--speculative-config {{"method":"mtp"{UNKNOWN_TEXT}}}')
+    assert (whole.simulates, open_.simulates) == (False, None)
+
+
+def test_variables_that_are_not_known_may_simulate() -> None:
+    assert server(SGLANG).simulates is False
+    assert server(SGLANG, **{REST: UNKNOWN_TEXT}).simulates is None
+
+
+@pytest.mark.parametrize("value", ["X3", "3X", "X/3X", "X"])
+def test_a_value_is_not_what_is_known_of_it(value: str) -> None:
+    known = server(f"{SGLANG} --speculative-num-steps {value.replace('X', UNKNOWN_TEXT)}")
+    assert known.speculation.tokens is None
+
+
+def test_a_folder_that_is_not_known_is_no_part_of_a_name() -> None:
+    path = f"{UNKNOWN_TEXT}/toy-EAGLE3"
+    found = server(f"{SGLANG} --speculative-draft-model-path {path}").speculation.draft
+    assert found
+    assert found.value == "/toy-EAGLE3"

@@ -52,6 +52,16 @@ def test_vllm_takes_a_mapping_too() -> None:
     assert seen(found.draft_dtype) == ("fp8", 7)
 
 
+def test_vllm_takes_members_on_their_own() -> None:
+    found = facts(
+        "backend:\n  vllm_config:\n    decode:\n      spec-method: mtp\n      spec_tokens: 2\n"
+        "      speculative-config.synthetic_acceptance_length: 2.5\n"
+    )["decode"]
+    assert [seen(each) for each in (found.method, found.tokens, found.length)] == [
+        ("mtp", 4), ("2", 5), ("2.5", 6),
+    ]  # fmt: skip
+
+
 def test_sglang_reads_flags_and_the_roles_variables() -> None:
     found = facts(SGLANG)
     decode = found["decode"]

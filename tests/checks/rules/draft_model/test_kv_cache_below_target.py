@@ -1,6 +1,6 @@
 import pytest
 
-from checks.parse.speculation import bits
+from checks.parse.dtype import bits
 from tests.checks.samples import (
     AUGUST,
     MULTI_PATH,
