@@ -15,14 +15,18 @@ Use instead
     ``image: vllm/vllm-openai:v0.99.1``, from a public registry, with its tag.
 
 Exceptions
-    ``#`` instead of the first slash, and a digest instead of or after the tag. Private is what the
-    policy lists under ``images``, ``private-registries``; no registry is asked.
+    ``#`` instead of the first slash, and a digest instead of or after the tag. Private is a host
+    that only its own network reaches (a name without a dot, an address of a private range), and
+    what the policy lists under ``images``, ``private-registries``; no registry is asked.
 
 References
     https://pkg.go.dev/github.com/distribution/reference
+    https://www.iana.org/assignments/special-use-domain-names/
 """
 
+import re
 from collections.abc import Iterator
+from ipaddress import ip_address
 
 from checks.model import Observation, Severity, Snapshot
 from checks.parse.arms import changes
@@ -32,6 +36,8 @@ from checks.parse.speculation import container
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import Text, text
+
+_OWN_NETWORK = (".local", ".localhost", ".internal", ".home.arpa")
 
 
 @rule(Severity.BLOCKING, family="config-image-private")
@@ -82,9 +88,19 @@ def _wrong(image: str, private: tuple[str, ...]) -> Text | None:
     found = read_image(image)
     if found is None:
         return text("{image} is not an image reference.", image=image)
-    host = found.host.rpartition(":")[0] or found.host
-    if host.lower() in private or found.host.lower() in private:
+    host = re.sub(r":\d+\Z", "", found.host).lower()
+    if _only_here(host) or host in private or found.host.lower() in private:
         return text("{image} is in the private registry {host}.", image=image, host=found.host)
     if found.tag is None and found.digest is None:
         return text("{image} has no tag: what it means changes every day.", image=image)
     return None
+
+
+def _only_here(host: str) -> bool:
+    """Tell whether a host has no meaning outside of its own network; "" is Docker Hub's."""
+    if not host:
+        return False
+    try:
+        return not ip_address(host.strip("[]")).is_global
+    except ValueError:
+        return "." not in host or host.endswith(_OWN_NETWORK)

@@ -24,11 +24,23 @@ DIGEST = "sha256:" + "a" * 64
         ("/lustre/images/engine.sqsh", "is a file of one cluster."),
         ("engine.sqsh", "is a file of one cluster."),
         ("$IMAGE", "is a file of one cluster."),
+        ("/lustre/images/engine", "is a file of one cluster."),
+        ("./engine", "is a file of one cluster."),
+        ("../images/engine:v1", "is a file of one cluster."),
+        ("~/engine:v1", "is a file of one cluster."),
         ("lmsysorg/sglang", "has no tag: what it means changes every day."),
         ('"lmsysorg/sglang: v1"', "is not an image reference."),
         ("TBD", "is not an image reference."),
         ("localhost/sglang:1", "is in the private registry `localhost`."),
         ("localhost:5000/sglang:1", "is in the private registry `localhost:5000`."),
+        ("LOCALHOST/sglang:1", "is in the private registry `LOCALHOST`."),
+        ("registry:5000/sglang:1", "is in the private registry `registry:5000`."),
+        ("127.0.0.1:5000/sglang:1", "is in the private registry `127.0.0.1:5000`."),
+        ("10.1.2.3:5000#x/sglang:1", "is in the private registry `10.1.2.3:5000`."),
+        ("192.168.0.2/x/sglang:1", "is in the private registry `192.168.0.2`."),
+        ('"[::1]:5000/sglang:1"', "is in the private registry `[::1]:5000`."),
+        ("images.cluster.local/sglang:1", "is in the private registry `images.cluster.local`."),
+        ("hub.corp.internal:80/x:1", "is in the private registry `hub.corp.internal:80`."),
     ],
 )
 def test_an_image_that_nobody_else_can_pull(image: str, reason: str) -> None:
@@ -53,6 +65,11 @@ def test_an_image_that_nobody_else_can_pull(image: str, reason: str) -> None:
         f"lmsysorg/sglang@{DIGEST}",
         "ghcr.io/org/x:nightly-" + "0" * 40,
         "registry.example.org:5000/x/y:1",
+        "GHCR.io/x/y:1",
+        "8.8.8.8:5000/x/y:1",
+        '"[2600::1]/x/y:1"',
+        "local/x:1",
+        "vllm:v1",
     ],
 )
 def test_a_public_image(image: str) -> None:
@@ -66,10 +83,13 @@ def test_an_old_image_is_not_judged_again() -> None:
 
 def test_the_policy_names_private_registries() -> None:
     policy = replace(POLICY, images=Images(private_registries=("ghcr.io",)))
-    pull = change(AUGUST, MASTER_PATH, IMAGE, "ghcr.io/x/y:1")
-    (seen,) = observe(RULE, pull, policy)
-    assert "is in the private registry `ghcr.io`." in str(seen.message)
-    assert observe(RULE, change(AUGUST, MASTER_PATH, IMAGE, "localhost/x:1"), policy) == []
+    for image in ("ghcr.io/x/y:1", "GHCR.io/x/y:1", "ghcr.io:443/x/y:1"):
+        (seen,) = observe(RULE, change(AUGUST, MASTER_PATH, IMAGE, image), policy)
+        host = image.partition("/")[0]
+        assert f"is in the private registry `{host}`." in str(seen.message)
+    port = replace(POLICY, images=Images(private_registries=("ghcr.io:443",)))
+    assert observe(RULE, change(AUGUST, MASTER_PATH, IMAGE, "ghcr.io/x/y:1"), port) == []
+    assert len(observe(RULE, change(AUGUST, MASTER_PATH, IMAGE, "ghcr.io:443/x/y:1"), port)) == 1
 
 
 def test_a_recipe_may_name_a_container_but_not_a_file() -> None:

@@ -33,6 +33,8 @@ def test_a_vendor_build_of_an_open_source_engine() -> None:
         ("vllm", "ghcr.io/vllm/vllm-openai:v1", None),
         ("dynamo-vllm", "nvcr.io/nvidia/vllm:v1", Severity.WARNING),
         ("sglang-disagg", FOREIGN, Severity.WARNING),
+        ("sglang", "lmsysorg.example.org/lmsysorg/sglang:v1", None),
+        ("sglang", "lmsysorganised/sglang:v1", None),
     ],
 )
 def test_every_open_source_framework(framework: str, image: str, severity: object) -> None:
@@ -45,6 +47,8 @@ def test_every_open_source_framework(framework: str, image: str, severity: objec
     [
         {"image": "lmsysorg/sglang-rocm:v1"},
         {"image": "docker.io#lmsysorg/sglang:v1"},
+        {"image": "index.docker.io/lmsysorg/sglang:v1"},
+        {"image": "registry-1.docker.io/lmsysorg/sglang:v1"},
         {"image": "lmsysorg/sglang:v1@sha256:" + "a" * 64},
         {"image": FOREIGN, "framework": "atom"},
         {"image": FOREIGN, "framework": "llmd-vllm"},
@@ -61,6 +65,11 @@ def test_an_old_image_is_not_judged_again() -> None:
     assert observe(RULE, change(files, MASTER_PATH, "[4, 8]", "[4]")) == []
     (seen,) = observe(RULE, change(files, MASTER_PATH, FOREIGN, "rocm/sgl-dev:v0.9.2"))
     assert seen.severity is Severity.WARNING
+    for other in ("rocm/sglang:v0.9.2", "ghcr.io/rocm/sgl-dev:v0.9.2"):
+        (seen,) = observe(RULE, change(files, MASTER_PATH, FOREIGN, other))
+        assert seen.severity is None, other
+    (seen,) = observe(RULE, change(files, MASTER_PATH, f"{KEY}:", f"{KEY}-2:"))
+    assert seen.severity is None
 
 
 @needs_reference
