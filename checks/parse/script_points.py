@@ -65,7 +65,7 @@ def script_points(
     prefixes: frozenset[str] = frozenset(),
     scenario: str = "",
     instead: Mapping[str, str] | None = None,
-    mentions: bytes = b"",
+    mentions: tuple[bytes, ...] = (b"",),
 ) -> Iterator[ScriptPoint]:
     """Return the single-node points whose script or search-space entry is new or differs.
 
@@ -77,13 +77,14 @@ def script_points(
         prefixes: model prefixes of which all points are returned, touched or not.
         scenario: the only one to follow, all when "".
         instead: variables that have another value than the point gives them.
-        mentions: what a script must contain to be followed.
+        mentions: of which a script must contain one to be followed.
 
     """
     given = tuple(sorted({**(instead or {}), "EVAL_ONLY": str(evaluation).lower()}.items()))
     for space, path in _scripted(touched, prefixes):
         blob = touched.snapshot.head.blob(path)
-        if blob and mentions in blob.data and scenario in ("", space.scenario):
+        wanted = blob and any(each in blob.data for each in mentions)
+        if blob and wanted and scenario in ("", space.scenario):
             yield from _points(touched, space, path, blob, given)
 
 

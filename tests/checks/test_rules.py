@@ -30,7 +30,7 @@ def test_a_rule_is_documented_tested_and_in_a_family(rule: Rule) -> None:
     assert (ROOT / "tests" / "checks" / "rules" / topic / f"test_{defect}.py").is_file()
 
 
-def test_the_rules_of_this_slice_are_there() -> None:
+def test_rules_are_found_by_their_files() -> None:
     assert {
         "changelog/missing-entry", "changelog/entry-not-at-end", "changelog/history-edited",
         "changelog/bytes", "changelog/schema", "changelog/unknown-config-key",

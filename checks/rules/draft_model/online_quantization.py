@@ -71,7 +71,7 @@ def _in_recipes(touched: Changes) -> Iterator[tuple[str, Speculation, Fact]]:
 
 
 def _in_scripts(touched: Changes) -> Iterator[tuple[str, Speculation, Fact]]:
-    for point in script_points(touched, mentions=b"quant"):
+    for point in script_points(touched, mentions=(b"quant",)):
         for server in point.servers:
             fact = server.argument(FLAG) if server.engine == "atom" else None
             if fact:

@@ -74,7 +74,7 @@ def _fact(switch: Setting) -> Fact:
 
 
 def _scripts(touched: Changes) -> Iterator[_Found]:
-    for point in script_points(touched, mentions=b"_NEXTN_MOE"):
+    for point in script_points(touched, mentions=(b"_NEXTN_MOE",)):
         for server in point.servers if point.path in touched.scripts else ():
             for switch in filter(None, map(server.variable, SWITCHES)):
                 yield point.path, "", server.speculation, switch

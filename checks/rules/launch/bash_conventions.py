@@ -37,7 +37,7 @@ from checks.registry import rule
 from checks.text import Text, text
 
 _NOUNSET = re.compile(r"-[a-z]*u[a-z]*|nounset")
-_DEFAULT = re.compile(r"\$\{(\w+):-.+\}", re.DOTALL)
+_DEFAULT = re.compile(r"\$\{(\w+):?[-=].+\}", re.DOTALL)
 _LIBRARY = re.compile(r"^(?:source|\.) .*benchmark_lib\.sh")
 _Found = tuple[Node, Text, str]
 

@@ -35,6 +35,7 @@ from checks.registry import rule
 from checks.text import text
 
 FLAG = "--enable-expert-parallel"
+MENTIONS = (FLAG.encode(), b"-ep")
 ARRAY = "EP_ARGS"
 STATEMENTS = ("command", "variable_assignment", "redirected_statement")
 
@@ -46,7 +47,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     if touched is None or not touched.scripts:
         return
     seen: set[tuple[str, int]] = set()
-    for point in script_points(touched, instead={"EP_SIZE": "1"}, mentions=FLAG.encode()):
+    for point in script_points(touched, instead={"EP_SIZE": "1"}, mentions=MENTIONS):
         row = _row(point) if point.path in touched.scripts else None
         if row is None or (point.path, row) in seen:
             continue

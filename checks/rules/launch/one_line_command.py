@@ -35,7 +35,8 @@ from checks.policy import Policy
 from checks.registry import rule
 from checks.text import text
 
-_SERVER = re.compile(r"^(?:vllm|sglang|trtllm-serve|.*_server)$")
+_SERVER = re.compile(r"^(?:(?:.*/)?(?:vllm|sglang|trtllm-serve)|.*_server)$")
+_FLAG = re.compile(r"--?[A-Za-z]")
 
 
 @rule(Severity.WARNING, family="launch-conventions")
@@ -69,7 +70,7 @@ def _flags(command: Node) -> list[Node]:
     """Return the flags of the server, not those of a program that wraps it."""
     found = words(command)
     named = [i for i, each in enumerate(found) if _SERVER.search(each.text)]
-    return [each for each in found[named[0] if named else 0 :] if each.text.startswith("--")]
+    return [each for each in found[named[0] if named else 0 :] if _FLAG.match(each.text)]
 
 
 def _row(command: Node) -> int | None:

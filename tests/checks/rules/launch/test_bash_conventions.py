@@ -37,6 +37,13 @@ def test_new_lines_that_depart(line: str, message: str) -> None:
     assert [(e.line, e.text) for e in seen.evidence] == [(4, line)]
 
 
+@pytest.mark.parametrize("default", ["${CONC-8}", "${CONC:=8}", "${CONC=8}"])
+def test_every_form_of_a_default(default: str) -> None:
+    line = f'export CONC="{default}"'
+    (seen,) = observe(RULE, change(SCRIPTED, FIXED_SCRIPT, CHECK, f"{CHECK}{line}\n"))
+    assert (seen.line, seen.anchor) == (4, ("CONC",))
+
+
 def test_a_new_script_that_requires_nothing() -> None:
     script = SCRIPTED[FIXED_SCRIPT].replace(CHECK, "")
     new = snapshot(
@@ -60,6 +67,11 @@ def test_a_new_script_that_requires_nothing() -> None:
         'mkdir -p "$RESULT_DIR"',
         "# set -u",
         'echo "set -u"',
+        "set +u",
+        "sort -u x",
+        "rm -f /workspace/x",
+        'echo "${CONC%-8}"',
+        'echo "${#CONC}"',
     ],
 )
 def test_what_the_others_do_is_right(line: str) -> None:
@@ -67,6 +79,8 @@ def test_what_the_others_do_is_right(line: str) -> None:
 
 
 def test_existing_lines_and_scripts_without_the_library_are_not_judged() -> None:
+    bare = {**SCRIPTED, FIXED_SCRIPT: SCRIPTED[FIXED_SCRIPT].replace(CHECK, "")}
+    assert observe(RULE, change(bare, FIXED_SCRIPT, "num-steps 2", "num-steps 3")) == []
     old = {**SCRIPTED, FIXED_SCRIPT: SCRIPTED[FIXED_SCRIPT].replace(CHECK, f"{CHECK}set -u\n")}
     assert observe(RULE, change(old, FIXED_SCRIPT, "num-steps 2", "num-steps 3")) == []
     assert observe(RULE, change(SCRIPTED, PLAIN_SCRIPT, "&", "--x &")) == []

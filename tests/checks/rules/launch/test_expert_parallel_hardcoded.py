@@ -42,6 +42,15 @@ def test_a_flag_behind_a_condition_is_right(guard: str) -> None:
     assert observe(RULE, change(files, VLLM_SCRIPT, ARGS, '    "${EP_ARGS[@]}"\n' + ARGS)) == []
 
 
+def test_the_short_flag_and_the_flag_of_atom() -> None:
+    (seen,) = observe(RULE, change(SCRIPTED, VLLM_SCRIPT, ARGS, "    -ep\n" + ARGS))
+    assert (seen.line, seen.suggestion) == (28, None)
+    atom = 'CMD=(\n    python3 -m atom.entrypoints.openai_server --model "$MODEL"'
+    files = edited(SCRIPTED, VLLM_SCRIPT, 'CMD=(\n    vllm serve "$MODEL"', atom)
+    (seen,) = observe(RULE, change(files, VLLM_SCRIPT, ARGS, FLAG + ARGS))
+    assert seen.line == 28
+
+
 def test_sglang_has_another_flag_and_untouched_scripts_are_not_judged() -> None:
     tokens = "    --speculative-num-draft-tokens 3"
     pull = change(SCRIPTED, FIXED_SCRIPT, tokens, f"    --enable-expert-parallel \\\n{tokens}")

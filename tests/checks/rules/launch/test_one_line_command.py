@@ -30,6 +30,20 @@ def test_the_rest_of_the_command_stays() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "count"),
+    [
+        ("sglang serve --model-path m --port 1 &", 2),
+        ('python3 -m vllm.entrypoints.openai.api_server --model m -tp "$TP" -dp 2 &', 3),
+        ('python3 -m atom.entrypoints.openai_server -tp "$TP" --kv-cache-dtype fp8 &', 2),
+        ("mpirun -n 1 --oversubscribe /usr/bin/trtllm-serve m --a 1 --b -1 &", 2),
+    ],
+)
+def test_flags_of_every_server(line: str, count: int) -> None:
+    (seen,) = observe(RULE, change(SCRIPTED, PLAIN_SCRIPT, 'vllm serve "$MODEL" &', line))
+    assert f"gives it {count} flags" in str(seen.message)
+
+
+@pytest.mark.parametrize(
     "line",
     [
         'vllm serve "$MODEL" --port "$PORT" \\\n  --max-num-seqs 64 &',
@@ -39,6 +53,7 @@ def test_the_rest_of_the_command_stays() -> None:
         "# vllm serve m --a --b",
         "run_benchmark_serving --a 1 --b 2",
         "hf download --a 1 --b 2",
+        "python3 -m sglang.launch_server -tp 8 &",
         'echo "vllm serve m --a 1 --b 2"',
     ],
 )
@@ -50,3 +65,5 @@ def test_existing_lines_are_not_judged() -> None:
     old = {**SCRIPTED, PLAIN_SCRIPT: "vllm serve m --a 1 --b 2 &\n"}
     added = {**old, PLAIN_SCRIPT: "set -x\n" + old[PLAIN_SCRIPT]}
     assert observe(RULE, snapshot(old, added)) == []
+    new = {path: text for path, text in old.items() if path != PLAIN_SCRIPT}
+    assert [seen.line for seen in observe(RULE, snapshot(new, old))] == [1]

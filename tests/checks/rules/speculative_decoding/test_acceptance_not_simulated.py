@@ -73,6 +73,13 @@ def test_an_acceptance_rate_simulates_too() -> None:
         assert observe(RULE, change(SCRIPTED, VLLM_SCRIPT, member, escaped)) == []
 
 
+def test_the_short_flag_is_the_same() -> None:
+    files = edited(SCRIPTED, VLLM_SCRIPT, '(--speculative-config "$SPEC")', '(-sc "$SPEC")')
+    member = ',\\"synthetic_acceptance_length\\":$ACCEPT_LEN'
+    (seen,) = observe(RULE, change(files, VLLM_SCRIPT, f'\\"synthetic\\"{member}', '\\"block\\"'))
+    assert seen.line == 20
+
+
 def test_one_branch_of_a_script_that_forgets_it() -> None:
     member = ',\\"synthetic_acceptance_length\\":$ACCEPT_LEN'
     pull = change(SCRIPTED, VLLM_SCRIPT, f'\\"synthetic\\"{member}', '\\"block\\"')
