@@ -3,7 +3,7 @@
 What it does
     Looks for ``--hf-overrides`` and ``--json-model-override-args`` in touched recipes, in what
     touched single-node scripts start and, spelled out as JSON, in other touched scripts, and for
-    commands with ``jq`` or ``sed -i`` that edit a model's ``config.json``.
+    commands with ``jq``, ``sed -i`` and their like that edit a model's ``config.json``.
 
 Why it matters
     Fewer layers, another attention or a longer context make another model. Its speed says nothing
@@ -51,6 +51,11 @@ from checks.text import text
 FLAGS = ("hf-overrides", "json-model-override-args")
 LONGEST = 160
 TYPES = frozenset({"architectures", "model_type"})
+EDITORS = ("sed", "perl", "yq")
+# What jq writes otherwise than it reads it; it reads a configuration, too.
+_ASSIGNS = re.compile(
+    r"(?<![=!<>])=(?!=)|\b(?:del|delpaths|setpath|map_values)\b|(?<![\w\])])\.\s*[+*]\s*[{$]"
+)
 _CONFIG = re.compile(r"(?<![\w.-])config\.json\b")
 _WRITTEN = re.compile(
     rf"--({'|'.join(FLAGS)})(?:=|[ \t]+|[ \t]*\\\n[ \t]*)"
@@ -213,8 +218,8 @@ def _edits(touched: Changes) -> Iterator[_Override]:
     for changed in changed_scripts(touched):
         for command in changed.script.commands:
             texts = [each.text for each in words(command)]
+            name, where = texts[0] if texts else "", " ".join(texts)
             in_place = any(re.match(IN_PLACE, each) for each in texts[1:])
-            edits = texts[:1] == ["jq"] or (texts[:1] == ["sed"] and in_place)
-            where = " ".join(texts)
+            edits = _ASSIGNS.search(where) if name == "jq" else in_place and name in EDITORS
             if edits and _CONFIG.search(where) and changed.is_new(command):
-                yield _Override(changed.path, command.row + 1, texts[0], where)
+                yield _Override(changed.path, command.row + 1, name, where)

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from checks.model import Observation, Severity
+from checks.model import ChangedFile, Observation, Severity, Status
 from checks.policy import Policy
 from tests.checks.samples import AUGUST, POLICY, VLLM_PATH, change, cleared, edited, observe
 from tests.checks.script_samples import PLAIN_SCRIPT, SCRIPTED, SGLANG_SCRIPT, VLLM_SCRIPT
@@ -32,7 +32,13 @@ def test_a_recipe_that_overrides_the_model(name: str) -> None:
         (SGLANG_SCRIPT, '    --tp-size "$TP" \\\n',
          "    --json-model-override-args '{\"n\": 1}' \\\n", 17),
         (PLAIN_SCRIPT, "vllm serve", "jq '.n = 1' $M/config.json > x\n", 2),
+        (PLAIN_SCRIPT, "vllm serve", "jq 'del(.n)' $M/config.json > x\n", 2),
+        (PLAIN_SCRIPT, "vllm serve", "jq -c '. + {n: 1}' $M/config.json > x\n", 2),
+        (PLAIN_SCRIPT, "vllm serve", "jq '.n |= 1' $M/config.json > x\n", 2),
+        (PLAIN_SCRIPT, "vllm serve", "jq --argjson p '{}' '. * $p' $M/config.json > x\n", 2),
         (PLAIN_SCRIPT, "vllm serve", "sed -i s/2/1/ $M/config.json\n", 2),
+        (PLAIN_SCRIPT, "vllm serve", "yq -i -o json .n=1 $M/config.json\n", 2),
+        (PLAIN_SCRIPT, "vllm serve", "perl -pi -e s/2/1/ $M/config.json\n", 2),
     ],
 )  # fmt: skip
 def test_a_script_that_overrides_the_model(path: str, old: str, flag: str, line: int) -> None:
@@ -55,10 +61,35 @@ def test_a_mapping_is_shown_as_json() -> None:
     assert '`hf-overrides: {"num_hidden_layers": 3}` changes' in str(seen.message)
 
 
-def test_the_models_type_alone_is_a_warning() -> None:
-    line = "      hf-overrides: { architectures: [ToyForCausalLM] }\n"
+@pytest.mark.parametrize(
+    ("fields", "severity"),
+    [
+        ("architectures: [ToyForCausalLM]", Severity.WARNING),
+        ("model_type: toy_text", Severity.WARNING),
+        ("model_type: toy_text, architectures: [ToyForCausalLM]", Severity.WARNING),
+        ("model_type: toy_text, num_hidden_layers: 3", None),
+    ],
+)
+def test_the_models_type_alone_is_a_warning(fields: str, severity: object) -> None:
+    line = f"      hf-overrides: {{ {fields} }}\n"
     (seen,) = observe(RULE, change(AUGUST, VLLM_PATH, DTYPE, DTYPE + line))
-    assert seen.severity is Severity.WARNING
+    assert seen.severity is severity
+
+
+def test_a_new_recipe_is_new_in_every_line() -> None:
+    line = "      hf-overrides: { num_hidden_layers: 3 }\n"
+    files = edited(AUGUST, VLLM_PATH, DTYPE, DTYPE + line)
+    before = {path: text for path, text in files.items() if path != VLLM_PATH}
+    assert [seen.severity for seen in observe(RULE, snapshot(before, files))] == [None]
+    whole = replace(snapshot({}, files), everything_is_new=True, files=(
+        ChangedFile(VLLM_PATH, Status.MODIFIED),))  # fmt: skip
+    assert [seen.severity for seen in observe(RULE, whole)] == [None]
+
+
+def test_an_edit_that_was_there_is_not_judged() -> None:
+    edit = "sed -i s/2/1/ $M/config.json\nvllm serve"
+    files = edited(SCRIPTED, PLAIN_SCRIPT, "vllm serve", edit)
+    assert observe(RULE, change(files, PLAIN_SCRIPT, '"$MODEL" &', '"$MODEL" --x &')) == []
 
 
 def test_an_override_that_was_there_is_a_warning() -> None:
@@ -76,6 +107,13 @@ def test_an_override_that_was_there_is_a_warning() -> None:
         "cat $M/config.json",
         "# sed -i s/2/1/ config.json",
         "jq . generation_config.json",
+        "jq '.a = 1' generation_config.json",
+        "jq -r '.architectures[0]' $M/config.json",
+        "jq -e '.n == 1 and .a >= 2' $M/config.json",
+        "jq '.a != 1' $M/config.json",
+        "jq --argjson n 2 '.a * $n' $M/config.json",
+        "grep -i moe $M/config.json",
+        "sed -n 1p $M/config.json",
     ],
 )
 def test_other_files_are_not_the_models(line: str) -> None:
@@ -87,6 +125,9 @@ def test_empty_overrides_and_none_are_right() -> None:
     assert observe(RULE, snapshot({}, SCRIPTED)) == []
     empty = change(AUGUST, VLLM_PATH, DTYPE, f"{DTYPE}      hf-overrides: {{}}\n")
     assert observe(RULE, empty) == []
+    for value in ("null", "''"):
+        nothing = change(AUGUST, VLLM_PATH, DTYPE, f"{DTYPE}      hf-overrides: {value}\n")
+        assert observe(RULE, nothing) == []
 
 
 def test_a_retired_recipe_is_not_judged() -> None:

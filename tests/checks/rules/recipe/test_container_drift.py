@@ -63,6 +63,18 @@ def test_a_name_is_no_image(written: str) -> None:
     assert observe(RULE, change(AUGUST, SGLANG_PATH, "lmsysorg/sglang:v0.9.1", written)) == []
 
 
+def test_a_master_config_may_name_no_image_either() -> None:
+    files = edited(AUGUST, MASTER_PATH, "lmsysorg/sglang:v0.9.1", "dynamo-sglang")
+    assert observe(RULE, change(files, SGLANG_PATH, "tp: 4", "tp: 8")) == []
+
+
+def test_one_line_of_a_recipe_is_one_finding_of_a_key() -> None:
+    reference = '          - "CONFIG_FILE=recipes/sglang/toy/disagg.yaml"\n'
+    twice = reference + reference.replace("CONFIG_FILE", "EVAL_CONFIG_FILE")
+    files = edited(AUGUST, MASTER_PATH, reference, twice)
+    assert len(observe(RULE, change(files, SGLANG_PATH, "v0.9.1", "v0.9.0"))) == 1
+
+
 def test_the_hash_is_a_slash() -> None:
     files = edited(AUGUST, MASTER_PATH, "lmsysorg/sglang:v0.9.1", "nvcr.io#a/b:1")
     assert (

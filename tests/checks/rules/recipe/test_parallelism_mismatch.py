@@ -116,12 +116,46 @@ def test_every_side_of_parallelism(old: str, new: str, seen: str) -> None:
         ("          tp: 8", "          tp: x"),
         ("          num-worker: 1\n", ""),
         ("sglang_config", "toy_config"),
-        ("CONFIG_FILE", "EVAL_CONFIG_FILE"),
-        ("multinode: true", "multinode: false"),
     ],
 )
 def test_what_one_side_does_not_say(old: str, new: str) -> None:
     assert observe(RULE, several(old, new)) == []
+
+
+WRONG = RECIPE.replace("-size: 8", "-size: 4")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("CONFIG_FILE", "EVAL_CONFIG_FILE"),
+        ("multinode: true", "multinode: false"),
+        ("multinode: true\n", "\n"),
+        ("num-worker: 1\n          tp: 8", "num-worker: 1"),
+    ],
+)
+def test_evaluations_and_one_node_are_judged_otherwise(old: str, new: str) -> None:
+    assert len(observe(RULE, several("conc-list: [8]", "conc-list: [8, 16]", WRONG))) == 1
+    assert observe(RULE, several(old, new, WRONG)) == []
+
+
+def test_a_reference_that_runs_several_variants_is_not_judged() -> None:
+    indented = "".join(f"  {line}" for line in WRONG.splitlines(keepends=True))
+    one = f"base:\n{indented}override_a: {{ name: a }}\n"
+    assert len(observe(RULE, several("[8]", "[8, 16]", one))) == 1
+    assert observe(RULE, several("[8]", "[8, 16]", f"{one}override_b: {{ name: b }}\n")) == []
+
+
+def test_only_the_touched_uses_of_a_recipe_are_judged() -> None:
+    other = MASTER.replace(f"{KEY}:", "toy-fp8-gb300-old:").replace("tp: 8", "tp: 4")
+    files = {**FILES, MASTER_PATH: other}
+    assert observe(RULE, snapshot(files, {**FILES, MASTER_PATH: other + MASTER})) == []
+    assert len(observe(RULE, snapshot({}, files))) == 1
+
+
+def test_prefill_workers_are_no_aggregated_role_beside_decode_workers() -> None:
+    files = {**FILES, SGLANG_PATH: AGGREGATED.replace("size: 2", "size: 16")}
+    assert observe(RULE, snapshot({**files, SGLANG_PATH: "x: 1\n"}, files)) == []
 
 
 def test_prefill_context_parallelism_of_sglang() -> None:
@@ -239,12 +273,24 @@ def test_what_a_point_and_its_variant_agree_on(old: str, new: str, seen: str) ->
         ("spec-decoding: mtp\n        conc-list: [8]",
          "spec-decoding: draft_model\n        conc-list: [8]"),
         ("  roles:\n    agg:", "  roles:\n    other: {}\n    decode:"),
-        ("  framework: sglang", "  framework: tilert"),
-        ("        srt-recipe: bench", "        eval-srt-recipe: bench"),
     ],
 )  # fmt: skip
 def test_what_fits_or_is_not_known(old: str, new: str) -> None:
     assert observe(RULE, single((old, new))) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("  framework: sglang\n", "  framework: tilert\n"),
+        ("  framework: sglang\n", "  framework: sglang\n  multinode: true\n"),
+        ("        srt-recipe: bench", "        eval-srt-recipe: bench"),
+    ],
+)
+def test_what_is_not_bound_to_a_variant(old: str, new: str) -> None:
+    wrong = ("conc-list: [8]", "conc-list: [32]")
+    assert len(observe(RULE, single(wrong))) == 1
+    assert observe(RULE, single(wrong, (old, new))) == []
 
 
 VLLM = """\
