@@ -8,8 +8,13 @@ from checks.parse.patch_targets import places_of, target_in, target_of
 from checks.parse.script_lines import ChangedScript, words
 from checks.parse.shell.changing import IN_PLACE
 from checks.parse.shell.syntax import Node
+from checks.paths import matches
 
 WAIVERS = ("docs/waiver/*.md", "*/docs/waiver/*.md")
+# Pages beside waivers, and their translations.
+_NO_WAIVER = re.compile(
+    r".*/(?:(?:readme|index|[^/]*template)(?:_zh)?|[^/]*_zh)\.md", re.IGNORECASE
+)
 _WRITES = re.compile(
     r"write_text|write_bytes|open\([^)]{0,300}[\"'][wa]b?[\"']|shutil\.(?:copy|move)"
 )
@@ -57,6 +62,11 @@ class Patch:
         match = None if self.installs else _WRITES.search(self.node.text)
         below = self.node.text.count("\n", 0, match.start()) if match else 0
         return self.node.row + below if below else None
+
+
+def is_waiver(path: str) -> bool:
+    """Tell whether a path is that of a waiver."""
+    return matches(path, WAIVERS) and not _NO_WAIVER.fullmatch(path)
 
 
 def patches(changed: ChangedScript) -> Iterator[Patch]:

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 from checks.model import Cleared, Observation, Severity, Snapshot
 from checks.parse.arms import Changes, changes
 from checks.parse.master_config import config_entries
-from checks.parse.patches import WAIVERS, Patch, patches
+from checks.parse.patches import Patch, is_waiver, patches
 from checks.parse.quote import quote
 from checks.parse.script_lines import ChangedScript, changed_scripts
 from checks.parse.scripts import runs_script
@@ -114,7 +114,7 @@ def _waiver(snapshot: Snapshot, path: str) -> str | None:
     """Return the waiver that names a script."""
     name = re.escape(path.rpartition("/")[2])
     for waiver in snapshot.head.paths():
-        blob = snapshot.head.blob(waiver) if matches(waiver, WAIVERS) else None
+        blob = snapshot.head.blob(waiver) if is_waiver(waiver) else None
         if blob and re.search(rf"(?<![\w.-]){name}", blob.data.decode("utf-8", "replace")):
             return waiver
     return None

@@ -28,15 +28,13 @@ import re
 from collections.abc import Iterator
 
 from checks.model import Evidence, Observation, Severity, Snapshot, Status
-from checks.parse.patches import WAIVERS
+from checks.parse.patches import is_waiver
 from checks.parse.quote import quote
-from checks.paths import matches
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import Text, text
 
 LONGEST_WAIVER = 60_000
-_OTHERS = re.compile(r"(?:readme|index|.*template)(?:_zh)?|.*_zh", re.IGNORECASE)
 _PATCHED = re.compile(r"[\w-]\.(?:sh|py|patch|diff|ya?ml)\b|[\w-]/[\w.-]+(?::|@sha256:)[\w-]")
 _LINK = re.compile(r"https?://[^\s)>\]\"'`]{4,300}")
 _REMOVAL = re.compile(
@@ -64,10 +62,9 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
 def _added(snapshot: Snapshot) -> Iterator[str]:
     """Return the waivers that this pull request brings."""
     for file in snapshot.files:
-        kept = file.status is Status.RENAMED and matches(file.base_path, WAIVERS)
-        name = file.path.rpartition("/")[2].removesuffix(".md")
+        kept = file.status is Status.RENAMED and is_waiver(file.base_path)
         new = file.status in (Status.ADDED, Status.RENAMED) and not kept
-        if new and matches(file.path, WAIVERS) and not _OTHERS.fullmatch(name):
+        if new and is_waiver(file.path):
             yield file.path
 
 

@@ -168,8 +168,9 @@ def test_a_waiver_that_names_the_script_allows_it() -> None:
         (seen,) = cleared(RULE, pull)
         assert (seen.path, seen.line) == (PLAIN_SCRIPT, 3)
         assert f"which the waiver `{folder}/waiver/7.md` allows" in str(seen.reason)
-    other = {"docs/waiver/7.md": f"# PR #7\n\n`x_{name}` is patched.\n"}
-    assert len(observe(RULE, snapshot(SCRIPTED, with_line(SED) | other))) == 1
+    for page, said in (("7", f"x_{name}"), ("README", name), ("template", name), ("7_zh", name)):
+        other = {f"docs/waiver/{page}.md": f"# PR #7\n\n`{said}` is patched.\n"}
+        assert len(observe(RULE, snapshot(SCRIPTED, with_line(SED) | other))) == 1, page
 
 
 def test_moved_and_existing_patches_are_not_new() -> None:

@@ -95,6 +95,15 @@ def test_what_was_stale_before_is_not_said_again() -> None:
     files = {path: text for path, text in AUGUST.items() if path != SGLANG_PATH}
     others = edited(files, f"{RECIPES}/vllm/toy/agg.yaml", "toy-agg", "toy")
     assert observe(RULE, snapshot(files, others)) == []
+    files = {**files, f"{RECIPES}/sglang/toy/other.yaml": AUGUST[SGLANG_PATH]}
+    image = "lmsysorg/sglang:v0.9.1"
+    assert observe(RULE, change(files, MASTER_PATH, image, "lmsysorg/sglang:v0.9.2")) == []
+    assert len(observe(RULE, change(files, MASTER_PATH, "conc-list: [8]", "conc-list: [4]"))) == 1
+
+
+def test_the_layout_moves_with_the_pull_request() -> None:
+    moved_away = {f"{ROOT}/{path}": text for path, text in AUGUST.items() if path != SGLANG_PATH}
+    assert observe(RULE, snapshot(AUGUST, moved_away)) == []
 
 
 def test_a_rename_in_the_recipe_folder_of_a_config() -> None:
