@@ -8,7 +8,7 @@ from checks.parse.shell.syntax import Node, Script
 # Where engines are installed in the images, and how a script finds out.
 _PLACE = re.compile(
     r"(?:site|dist)-packages|/sgl-workspace\b|/opt/[^\s\"']{0,200}(?:vllm|sglang|tensorrt_llm|atom|aiter)"
-    r"|\b__file__\b|\bfind_spec\b|inspect\.getfile|\b(?:site|user)customize\b"
+    r"|\b__file__\b|\bfind_spec\b|inspect\.getfile|\b(?:site|user)customize\b|\bgetsitepackages\b"
 )
 _PATH = re.compile(r"[\w./@+-]{2,300}")
 _MODULE = re.compile(
@@ -65,12 +65,11 @@ def places_of(script: Script) -> Mapping[str, str]:
     """Return what the variables of a script hold that name a place of an installed engine."""
     found: dict[str, str] = {}
     for node in script.nodes:
-        if node.kind != "variable_assignment":
+        name = node.child("variable" if node.kind == "for_statement" else "name")
+        if name is None or node.kind not in ("variable_assignment", "for_statement"):
             continue
-        name, value = node.child("name"), node.child("value")
-        if name and value:
-            held = target_in(value.text) or _through(value, found)
-            if held:
+        for value in node.all("value"):
+            if held := target_in(value.text) or _through(value, found):
                 found[name.text] = held
     return found
 

@@ -19,8 +19,8 @@ _WRITES = re.compile(
     r"write_text|write_bytes|open\([^)]{0,300}[\"'][wa]b?[\"']|shutil\.(?:copy|move)"
 )
 _ENGINES = (
-    r"vllm|sglang|sgl-kernel|tensorrt[_-]llm|flashinfer(?:-python)?|aiter|triton|torch|deep[_-]ep"
-    r"|deep[_-]gemm|transformers|amd-quark"
+    r"vllm|sglang|sgl[_-]kernel|tensorrt[_-]llm|flashinfer(?:-python)?|(?:amd-)?aiter|triton|torch"
+    r"|deep[_-](?:ep|gemm)|transformers|amd-quark"
 )
 _COMPONENTS = r"lmcache|mooncake[\w-]*|vllm-router|sglang-router|tilert"
 _PACKAGE = re.compile(
@@ -37,6 +37,11 @@ _CHANGERS = frozenset({"curl", "wget", "unzip", "rm", "dd"})
 _CONTAINERS = frozenset({"docker", "podman", "srun"})
 _DESTINATION = re.compile(r"(?<=:)/[^:,\s\"']+|(?<=dst=|ion=|get=)/[^:,\s\"']+")
 _LOGS = (".log", ".txt", ".out")
+_MOVES = (["cd"], ["pushd"], ["popd"])
+_EDITORS = ("sed", "perl")
+_APPLIES = ("apply", "am")
+# What makes a checkout another version; only in the one of an engine.
+_CHECKOUTS = ("checkout", "switch", "reset", "pull", "merge", "cherry-pick", "revert", "rebase")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,42 +80,65 @@ def patches(changed: ChangedScript) -> Iterator[Patch]:
     What starts the engine (srt-slurm), and what the client of evaluations loads, is no engine.
     """
     placed = places_of(changed.script)
-    folder = ""
+    folder, inside = "", None
     for node in changed.script.nodes:
         if node.kind == "command":
-            texts = [each.text for each in words(node)]
-            folder = texts[-1] if texts[:1] == ["cd"] else folder
+            found = words(node)
+            texts = [each.text for each in found]
+            if texts[:1] in _MOVES:
+                folder, inside = texts[-1], target_of(found[1:], placed)
             ours = changed.is_new(node) and not _HARNESS.search(
                 " ".join([*texts, folder if "git" in texts else ""])
             )
             if ours:
-                yield from _command(node, placed)
+                yield from _command(node, placed, inside)
         elif node.kind == "redirected_statement" and changed.is_new(node):
             yield from _redirected(node, placed)
 
 
-def _command(node: Node, placed: Mapping[str, str]) -> Iterator[Patch]:
+def _command(node: Node, placed: Mapping[str, str], inside: str | None) -> Iterator[Patch]:
+    """Return what a command changes; ``inside`` is the place of an engine that it runs in."""
     name, *arguments = _unwrapped(words(node) or [node])
     program = name.text.rpartition("/")[2]
     texts = [each.text for each in arguments]
     target = target_of(arguments, placed)
-    if program in ("git", "patch"):
-        strips = _has(texts, r"-p\d?$|--strip\b")
-        applies = "apply" in texts[:4] if program == "git" else strips or target
-        if applies and not {"--check", "--dry-run"} & {*texts}:
-            what = "git apply" if program == "git" else program
-            named = [each for each in texts if not each.startswith("-") and {*"./"} & {*each}]
-            yield Patch(node, what, target or (named[-1].strip("\"'") if named else what))
+    if program == "find":
+        # What it finds is where its command writes.
+        run = next((texts[at:] for at, text in enumerate(texts) if text in _EDITORS), [""])
+        if target and (what := _writer(run[0], run[1:])):
+            yield Patch(node, what, target)
+    elif program in ("git", "patch"):
+        yield from _applied(node, program, texts, target or inside)
     elif program in ("pip", "pip3", "uv", "agentic_pip_install") or texts[:2] == ["-m", "pip"]:
-        yield from _installed(node, program, texts)
+        yield from _installed(node, program, texts, inside or "")
     elif program in _CONTAINERS:
         yield from _mounted(node, program, texts)
-    elif (what := _writer(program, texts)) and (target := target_of(arguments[-1:], placed)):
-        yield Patch(node, what, target)
+    elif what := _writer(program, texts):
+        if written := target_of(arguments[-1:], placed) or _below(inside, texts[-1:]):
+            yield Patch(node, what, written)
     elif what := _changer(program, texts):
         target = target_of(arguments, placed)
         if target and not target.endswith((*_LOGS, "__pycache__")):
             yield Patch(node, what, target)
+
+
+def _below(inside: str | None, texts: list[str]) -> str | None:
+    """Return the source file of an engine that the last word names from the folder it is in."""
+    source = inside and texts and re.fullmatch(r"[\w.-][\w./-]*\.(?:py|so|cuh?|cpp|h)", texts[0])
+    return f"{inside}/{texts[0]}" if source else None
+
+
+def _applied(node: Node, program: str, texts: list[str], place: str | None) -> Iterator[Patch]:
+    """Return what ``patch`` and git change: by a patch file, or in the checkout of an engine."""
+    verb = program
+    if program == "git":
+        verb = next((each for each in texts[:4] if each in (*_APPLIES, *_CHECKOUTS)), "")
+    strips = _has(texts, r"-p\d?$|--strip\b|.*\.(?:patch|diff)[\"']?$")
+    applies = verb in _APPLIES or (program == "patch" and strips)
+    if (applies or (verb and place)) and not {"--check", "--dry-run"} & {*texts}:
+        what = f"git {verb}" if program == "git" else program
+        named = [each for each in texts if not each.startswith("-") and {*"./"} & {*each}]
+        yield Patch(node, what, place or (named[-1].strip("\"'") if named else what))
 
 
 def _unwrapped(command: list[Node]) -> list[Node]:
@@ -154,10 +182,11 @@ def _mounted(node: Node, program: str, texts: list[str]) -> Iterator[Patch]:
         yield Patch(node, f"{program} (mount)", target)
 
 
-def _installed(node: Node, program: str, texts: list[str]) -> Iterator[Patch]:
+def _installed(node: Node, program: str, texts: list[str], inside: str) -> Iterator[Patch]:
     verb = next((each for each in ("install", "uninstall") if each in texts), "")
     editable = {"-e", "--editable"} & {*texts}
-    for text in texts if verb or program.endswith("_install") else ():
+    here = [inside] if editable else []
+    for text in [*texts, *here] if verb or program.endswith("_install") else ():
         package = text.strip("\"'").replace("/", " ") if editable else text.strip("\"'")
         found = None if text.startswith("-") else _PACKAGE.search(package)
         if found:
