@@ -16,6 +16,13 @@ from checks.parse.shell.words import shown
 
 # Commands that change nothing of what is started after them.
 _QUIET = frozenset({"check_env_vars", "echo", "printf", "exit", "return", "set"})
+# What a server writes into its log, with no value.
+_LOGGING = frozenset(
+    {
+        *("--disable-log-requests", "--enable-log-requests", "--no-enable-log-requests"),
+        *("--disable-log-stats", "--disable-uvicorn-access-log"),
+    }
+)
 
 
 def starts_the_same(
@@ -65,7 +72,7 @@ def _seen(runs: Iterable[Run] | None, own: frozenset[str]) -> frozenset[object]:
     """Return what is started, with the variables that only it reads."""
     return frozenset(
         (
-            tuple(map(shown, run.argv)),
+            tuple(each for each in map(shown, run.argv) if each not in _LOGGING),
             frozenset((name, shown(word)) for name, word in run.env.items() if name not in own),
             frozenset((name, shown(word)) for name, word in run.files.items()),
         )

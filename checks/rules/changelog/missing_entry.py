@@ -19,9 +19,10 @@ Exceptions
     are taken away; files that no active config key runs, and recipes for evaluations. A launcher,
     which mostly changes how machines are found, gets a note where nothing else is changed. A
     change of labels, client, router or telemetry only is a warning, and so are another pool of the
-    same machines and a script that starts the same at every point. Where other entries are new,
-    changed master entries are the matter of ``changelog/config-not-covered``. A change of more than
-    20 configs at once is a reorganisation, which may well measure nothing anew: a warning.
+    same machines and a script that starts the same at every point, its logging aside. Where other
+    entries are new, changed master entries are the matter of ``changelog/config-not-covered``. A
+    change of more than 20 configs at once is a reorganisation, which may well measure nothing anew:
+    a warning.
 
 References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/CONTRIBUTING.md

@@ -167,6 +167,7 @@ vllm serve "$MODEL" --tensor-parallel-size $TP "${CP_ARGS[@]}" &
     [
         ("=()", '=()\nif [ "$PCP_SIZE" -gt 1 ]; then CP_ARGS=(--pcp "$PCP_SIZE"); fi', "warning"),
         ("=()", '=()\nGPUS="${GPUS:-$((TP * PCP_SIZE))}"\nexport GPUS\necho "$GPUS"', "warning"),
+        ('"$MODEL" ', '"$MODEL" --disable-log-requests ', "warning"),
         ('"$MODEL" ', '"$MODEL" --port "$PORT" ', "blocking"),
         ("=()", '=()\nif [ "$CONC" -gt 2 ]; then CP_ARGS=(--pcp 2); fi', "blocking"),
         ("=()", "=()\nexport VLLM_USE_X=1", "blocking"),
