@@ -4,6 +4,7 @@ The launchers compose a script's name from the fields of a master entry (DOMAIN,
 """
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from enum import IntEnum
@@ -22,7 +23,10 @@ HARDWARE = _PLAIN | {"h200", "b200", "b300", "mi355x", "rtx6000pro"}
 _LEGACY = {"trt": "_trt", "atom": "_atom"}
 # Some of these machines run the older name even where there is a newer one.
 _BOTH = frozenset({"h200"})
-_FOLDERS = {"agentic-coding": "agentic", "fixed-seq-len": "fixed_seq_len"}
+_FIXED = "fixed-seq-len"
+_FOLDERS = {"agentic-coding": "agentic", _FIXED: "fixed_seq_len"}
+# Until June 2026, scripts of fixed lengths stood here, beside the folder of the agentic ones.
+_FLAT = "single_node"
 
 
 def runs_script(entry: ConfigEntry, path: str, tree: Tree) -> Iterator[SearchSpace]:
@@ -31,7 +35,7 @@ def runs_script(entry: ConfigEntry, path: str, tree: Tree) -> Iterator[SearchSpa
     if stem is None or not name.startswith(stem):
         return
     for space in entry.search_spaces:
-        if folder.rpartition("/")[2] != _folder(entry, space):
+        if not _looks_in(folder, entry, space, tree):
             continue
         names = [x for x in _names(stem, entry, space) if tree.has(f"{folder}/{x}")]
         if name in (names if sku_of(entry) in _BOTH else names[:1]):
@@ -40,7 +44,13 @@ def runs_script(entry: ConfigEntry, path: str, tree: Tree) -> Iterator[SearchSpa
 
 def script_of(entry: ConfigEntry, space: SearchSpace, tree: Tree, layout: Layout) -> str | None:
     """Return the script that a single-node search-space entry runs, None when there is none."""
-    return next((p for p in searched(entry, space, layout) if tree.has(p)), None)
+    places = searched(entry, space, layout)
+    if found := next((path for path in places if tree.has(path)), None):
+        return found
+    # Where no folder is kept for them, they stand above it.
+    above = (f"{dirname(dirname(p))}/{basename(p)}" for p in places if space.scenario == _FIXED)
+    flat = next((path for path in above if tree.has(path)), None)
+    return flat if flat and not _keeps_folder(tree, dirname(flat)) else None
 
 
 def searched(entry: ConfigEntry, space: SearchSpace, layout: Layout) -> tuple[str, ...]:
@@ -54,6 +64,20 @@ def searched(entry: ConfigEntry, space: SearchSpace, layout: Layout) -> tuple[st
     roots = [glob.partition("**")[0] for glob in layout.scripts if "single_node/**" in glob]
     names = dict.fromkeys(_names(stem, entry, space))
     return tuple(f"{root}{folder}/{name}" for root in roots for name in names)
+
+
+def _looks_in(folder: str, entry: ConfigEntry, space: SearchSpace, tree: Tree) -> bool:
+    """Tell whether the launcher looks for the script of a search-space entry in a folder."""
+    name, wanted = basename(folder), _folder(entry, space)
+    flat = name == _FLAT and wanted == _FOLDERS[_FIXED]
+    return name == wanted or (flat and not _keeps_folder(tree, folder))
+
+
+def _keeps_folder(tree: Tree, above: str) -> bool:
+    """Tell whether a tree keeps a folder for the scripts of fixed lengths."""
+    start, paths = f"{above}/{_FOLDERS[_FIXED]}/", tree.paths()
+    at = bisect_left(paths, start)
+    return at < len(paths) and paths[at].startswith(start)
 
 
 def _folder(entry: ConfigEntry, space: SearchSpace) -> str:

@@ -2,9 +2,9 @@
 
 What it does
     For each single-node search-space entry that is new or changed, whose script the pull request
-    removes, or whose config key changes what the script is called, looks for the script where the
-    launcher looks: in the folder of the scenario, by model prefix, precision, hardware, framework
-    and ``_mtp`` for speculative decoding.
+    removes or leaves behind, or whose config key changes what the script is called, looks for the
+    script where the launcher looks: in the folder of the scenario, by model prefix, precision,
+    hardware, framework and ``_mtp`` for speculative decoding.
 
 Why it matters
     The job gets a machine, finds no script and fails.
@@ -71,7 +71,7 @@ def _spaces(touched: Changes) -> Iterator[SearchSpace]:
             continue
         for space in entry.search_spaces:
             renamed = old and searched(old, space, layout) != searched(entry, space, layout)
-            gone = removed and script_of(entry, space, snapshot.base, layout) in removed
+            gone = removed and script_of(entry, space, snapshot.base, layout)
             if space in touched.spaces or renamed or gone:
                 yield space
 

@@ -5,7 +5,7 @@ import pytest
 from checks.model import Blob
 from checks.parse.hardware import sku_of
 from checks.parse.master_config import config_entries
-from checks.parse.scripts import Difference, difference, runs_script
+from checks.parse.scripts import Difference, difference, runs_script, script_of
 from checks.policy import preset
 from tests.kit import DictTree
 
@@ -69,6 +69,9 @@ FIXED, AGENTIC = SINGLE + "fixed_seq_len/", SINGLE + "agentic/"
         (master("b200", "vllm"), FIXED + "toy_fp4_b200_vllm.sh", [], False),
         (master("b200", "vllm"), FIXED + "toy2_fp8_b200_vllm.sh", [], False),
         (master("b200", "vllm"), SINGLE + "other/toy_fp8_b200_vllm.sh", [], False),
+        (master("b200", "vllm"), SINGLE + "toy_fp8_b200_vllm.sh", [], True),
+        (master("b200", "vllm"), SINGLE + "toy_fp8_b200_vllm.sh", [AGENTIC + "x.sh"], True),
+        (master("b200", "vllm"), SINGLE + "toy_fp8_b200_vllm.sh", [FIXED + "x.sh"], False),
         (
             master("mi355x", "sglang-disagg", nodes=True),
             MULTI + "toy_fp8_mi355x_sglang-disagg.sh",
@@ -80,6 +83,31 @@ FIXED, AGENTIC = SINGLE + "fixed_seq_len/", SINGLE + "agentic/"
 )
 def test_names(config: str, path: str, others: list[str], expected: bool) -> None:
     assert scenarios(config, path, *others) == (["fixed-seq-len"] if expected else [])
+
+
+def test_agentic_scripts_have_a_folder_even_where_others_have_none() -> None:
+    config = master("b200", "vllm").replace("fixed-seq-len", "agentic-coding")
+    assert scenarios(config, SINGLE + "toy_fp8_b200_vllm.sh") == []
+
+
+@pytest.mark.parametrize(
+    ("paths", "found"),
+    [
+        ([SINGLE + "toy_fp8_b200.sh"], SINGLE + "toy_fp8_b200.sh"),
+        ([SINGLE + "toy_fp8_b200.sh", AGENTIC + "x.sh"], SINGLE + "toy_fp8_b200.sh"),
+        ([SINGLE + "toy_fp8_b200.sh", FIXED + "x.sh"], None),
+        ([SINGLE + "toy_fp8_b200.sh", FIXED + "toy_fp8_b200.sh"], FIXED + "toy_fp8_b200.sh"),
+        ([SINGLE + "toy_fp8_b200_trt.sh"], None),
+    ],
+)
+def test_scripts_of_fixed_lengths_without_a_folder(paths: list[str], found: str | None) -> None:
+    files = dict.fromkeys([*paths, "perf-changelog.yaml"], "x\n")
+    tree = DictTree({**files, "configs/nvidia-master.yaml": master("b200", "vllm")}, "a" * 40)
+    layout = preset("inferencex").layouts["august-2026"]
+    entry = config_entries(tree, layout)["toy-key"]
+    fixed, agentic = entry.search_spaces
+    assert script_of(entry, fixed, tree, layout) == found
+    assert script_of(entry, agentic, tree, layout) is None
 
 
 def test_the_folder_is_the_scenario() -> None:

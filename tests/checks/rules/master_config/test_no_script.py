@@ -63,6 +63,15 @@ def test_a_script_that_was_missing_before_is_not_this_pull_requests() -> None:
     assert keys == ["toy-fp8-h100-sglang-agentic-mtp"]
 
 
+def test_a_script_that_is_left_behind_when_the_others_move() -> None:
+    flat = {path.replace("fixed_seq_len/", ""): text for path, text in SCRIPTED.items()}
+    left = PLAIN_SCRIPT.replace("fixed_seq_len/", "")
+    moved = {**without(PLAIN_SCRIPT), left: SCRIPTED[PLAIN_SCRIPT]}
+    assert [seen.line for seen in observe(RULE, snapshot(flat, moved))] == [41]
+    assert observe(RULE, snapshot(flat, SCRIPTED)) == []
+    assert observe(RULE, snapshot({}, flat)) == []
+
+
 def test_a_tree_that_keeps_its_scripts_elsewhere_is_not_judged() -> None:
     elsewhere = {
         path.replace("single_node/", "single_node/old_"): t for path, t in SCRIPTED.items()
