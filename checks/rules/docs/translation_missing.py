@@ -59,9 +59,10 @@ def _prose(blob: Blob) -> list[str]:
     words: list[str] = []
     fence = ""
     for line in blob.data[:LONGEST_PAGE].decode("utf-8", "replace").split("\n"):
-        mark = re.match(r" {0,3}(`{3,}|~{3,})", line)
+        mark = re.match(r" {0,3}(`{3,}|~{3,})(.*)", line)
         if fence:
-            fence = "" if mark and mark[1].startswith(fence) else fence
+            closes = mark and mark[1].startswith(fence) and not mark[2].strip()
+            fence = "" if closes else fence
         elif mark:
             fence = mark[1]
         else:

@@ -13,6 +13,7 @@ from tests.checks.samples import (
     fixed,
     observe,
 )
+from tests.checks.script_samples import SCRIPTED, SGLANG_SCRIPT, VLLM_SCRIPT
 from tests.kit import REFERENCE, needs_reference, snapshot
 
 RULE = "draft-model/kv-cache-below-target"
@@ -113,6 +114,44 @@ def test_vllm_has_it_inside_the_json_string() -> None:
     (seen,) = observe(RULE, pull)
     assert seen.line == 8
     assert fixed(RULE, pull) == [files[VLLM_PATH].splitlines(keepends=True)[7]]
+
+
+STEPS = "    --speculative-num-steps 2\n"
+DRAFT = f"{STEPS}    --speculative-draft-kv-cache-dtype fp8_e4m3\n"
+
+
+def test_a_server_of_a_script() -> None:
+    pull = change(SCRIPTED, SGLANG_SCRIPT, STEPS, DRAFT)
+    (seen,) = observe(RULE, pull)
+    assert (seen.path, seen.line) == (SGLANG_SCRIPT, 12)
+    assert "is `fp8_e4m3` for the draft model alone" in str(seen.message)
+    assert [(e.path, e.line) for e in seen.evidence] == [(SGLANG_SCRIPT, 12), (SGLANG_SCRIPT, 16)]
+    wider = change(SCRIPTED, SGLANG_SCRIPT, STEPS, f"{DRAFT}    --kv-cache-dtype bf16\n")
+    assert [seen.evidence[1].line for seen in observe(RULE, wider)] == [13]
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        f"{DRAFT}    --kv-cache-dtype fp8\n",
+        f'{DRAFT}    --kv-cache-dtype "$KV_DTYPE"\n',
+        f"{DRAFT}    $MORE\n",
+        DRAFT.replace("fp8_e4m3", "auto"),
+        DRAFT.replace("fp8_e4m3", '"$DRAFT_DTYPE"'),
+        f"{STEPS}    --kv-cache-dtype fp8\n",
+    ],
+)
+def test_a_server_of_a_script_that_is_right_or_not_known(flags: str) -> None:
+    assert observe(RULE, change(SCRIPTED, SGLANG_SCRIPT, STEPS, flags)) == []
+
+
+def test_a_script_is_judged_once_and_only_where_it_is_touched() -> None:
+    member = '\\"draft_sample_method\\"'
+    files = edited(SCRIPTED, VLLM_SCRIPT, "    --kv-cache-dtype fp8\n", "")
+    pull = change(files, VLLM_SCRIPT, member, f'\\"kv_cache_dtype\\":\\"fp8\\",{member}')
+    assert [(seen.path, seen.line) for seen in observe(RULE, pull)] == [(VLLM_SCRIPT, 20)]
+    old = edited(SCRIPTED, SGLANG_SCRIPT, STEPS, DRAFT)
+    assert observe(RULE, change(old, VLLM_SCRIPT, "set -eo", "set -e -o")) == []
 
 
 def test_widths() -> None:

@@ -58,6 +58,12 @@ def test_a_script_whose_draft_head_is_quantized() -> None:
     ]
 
 
+def test_what_every_point_starts_is_said_once() -> None:
+    both = f'if [ "$CONC" -gt 4 ]; then X=1; fi\n{SCRIPT}'.replace(" 3)", " $X)")
+    pull = snapshot(SCRIPTED, {**SCRIPTED, VLLM_SCRIPT: both})
+    assert len(observe(RULE, pull)) == 1
+
+
 def test_a_recipe_whose_draft_head_is_quantized() -> None:
     (seen,) = observe(RULE, recipe())
     assert (seen.path, seen.line, seen.anchor[0]) == (MULTI_PATH, 8, "decode")
@@ -65,7 +71,8 @@ def test_a_recipe_whose_draft_head_is_quantized() -> None:
 
 @pytest.mark.parametrize(
     "pattern",
-    ["model.layers.78.*", "*layers.78*", "*.layers.61", "mtp.*", "*nextn*", "*eh_proj*", "*",
+    ["*draft*", "eagle.*", "*medusa*", "*enorm", "*hnorm", "*shared_head*", "model.layer.78.*",
+     "model.layers.78.*", "*layers.78*", "*.layers.61", "mtp.*", "*nextn*", "*eh_proj*", "*",
      "model.*", "model.layers.7[89].*", r"re:model\\.layers\\.78\\..*"],
 )  # fmt: skip
 def test_a_pattern_that_leaves_the_draft_out(pattern: str) -> None:

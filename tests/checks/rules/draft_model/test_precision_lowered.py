@@ -40,7 +40,9 @@ def test_a_draft_model_that_is_quantized() -> None:
     assert len(observe(RULE, flagged("fp8", "      quantization: modelopt_fp4\n"))) == 1
 
 
-@pytest.mark.parametrize("value", ["auto", "unquant", "null", "bf16", "''"])
+@pytest.mark.parametrize(
+    "value", ["auto", "unquant", "null", "bf16", "''", "AUTO", "false", "float32"]
+)
 def test_a_value_that_lowers_nothing(value: str) -> None:
     assert observe(RULE, flagged(value)) == []
 

@@ -44,7 +44,9 @@ def test_every_way_to_switch_it_on(value: str) -> None:
     assert len(observe(RULE, change(NOVEMBER, MULTI_PATH, OLD, new))) == 1
 
 
-@pytest.mark.parametrize("value", ["0", '"0"', "false", '""', "~"])
+@pytest.mark.parametrize(
+    "value", ["0", '"0"', "false", '""', "~", "'no'", "'Off'", "'none'", "'null'", "'~'", "' 0 '"]
+)
 def test_off(value: str) -> None:
     assert observe(RULE, change(NOVEMBER, MULTI_PATH, OLD, NEW.replace('"1"', value))) == []
 

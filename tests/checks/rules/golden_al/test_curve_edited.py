@@ -45,6 +45,22 @@ def test_a_value_that_cannot_be_one(value: str, message: str) -> None:
     assert (seen.line, str(seen.message)) == (5, message)
 
 
+@pytest.mark.parametrize("value", ["1.00", "3.00"])
+def test_the_least_and_the_most(value: str) -> None:
+    head = edited(edited(FILES, MTP_PATH, "2: 2.40", f"2: {value}"), MTP_PATH, "runs/1", "runs/2")
+    assert observe(RULE, snapshot(FILES, head)) == []
+
+
+def test_a_value_that_is_only_spelled_otherwise_or_was_there() -> None:
+    old = edited(FILES, MTP_PATH, "2: 2.40", "2: 2.4")
+    assert observe(RULE, snapshot(old, FILES)) == []
+    assert observe(RULE, change(old, MTP_PATH, "3: 2.70", "3: 2.70\n    4: 2.80")) == []
+    assert len(observe(RULE, snapshot(FILES, old))) == 1
+    worse = edited(FILES, MTP_PATH, "2: 2.40", "2: 3.50")
+    (seen,) = observe(RULE, snapshot(FILES, worse))
+    assert "cannot be an acceptance length" in str(seen.message)
+
+
 def test_new_files_new_cells_and_comments() -> None:
     without = {path: text for path, text in FILES.items() if path != MTP_PATH}
     assert observe(RULE, snapshot(without, FILES)) == []

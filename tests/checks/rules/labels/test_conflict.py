@@ -5,8 +5,18 @@ from dataclasses import replace
 import pytest
 
 from checks.model import Observation
+from checks.policy_types import LabelGroups
 from tests.checks.rules.claims.entries import append
-from tests.checks.samples import AUGUST, MASTER_PATH, POLICY, change, edited, observe
+from tests.checks.samples import (
+    AUGUST,
+    MASTER_PATH,
+    POLICY,
+    SGLANG_PATH,
+    change,
+    edited,
+    observe,
+)
+from tests.checks.script_samples import SCRIPTED, SGLANG_SCRIPT
 from tests.kit import snapshot
 
 RULE = "labels/conflict"
@@ -50,6 +60,47 @@ def test_modifiers_on_their_own() -> None:
 )
 def test_labels_that_go_together(labels: tuple[str, ...]) -> None:
     assert labelled(*labels) == []
+
+
+def test_labels_are_the_same_in_whatever_case() -> None:
+    groups = LabelGroups(
+        exclusive={"Sweep": ("Full", "Trim"), "size": ("small", "large")},
+        modifiers={"All-Evals": "Sweep", "tiny": "size"},
+        not_append_only=("All-Evals",),
+    )
+    policy = replace(POLICY, labels=groups)
+    head = edited(AUGUST, MASTER_PATH, CONCURRENCIES, "conc-list: [1, 2]")
+
+    def anchors(*labels: str) -> list[tuple[str, ...]]:
+        pull = snapshot(AUGUST, head, labels=labels)
+        return [seen.anchor for seen in observe(RULE, pull, policy)]
+
+    assert anchors("full", "TRIM") == [("exclusive", "Sweep")]
+    assert anchors("all-evals") == [("modifier", "All-Evals")]
+    assert anchors("all-evals", "small") == [("modifier", "All-Evals")]
+    assert anchors("all-evals", "FULL", "Tiny", "Large") == []
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "old", "new"),
+    [
+        (AUGUST, SGLANG_PATH, "tp: 4", "tp: 8"),
+        (SCRIPTED, SGLANG_SCRIPT, "2.40", "2.41"),
+    ],
+)
+def test_a_recipe_or_a_script_is_measured_too(
+    files: dict[str, str], path: str, old: str, new: str
+) -> None:
+    both = ("full-sweep-enabled", "full-sweep-fail-fast")
+    pull = snapshot(files, edited(files, path, old, new), labels=both)
+    assert len(observe(RULE, pull)) == 1
+
+
+def test_only_an_append_only_entry_rules_out_other_points() -> None:
+    pull = append("Widen", extra="  evals-only: true\n")
+    head = {path: blob.data for path in pull.head.paths() if (blob := pull.head.blob(path))}
+    labels = ("full-sweep-enabled", "all-evals")
+    assert observe(RULE, snapshot(AUGUST, head, labels=labels)) == []
 
 
 def test_an_append_only_entry() -> None:
