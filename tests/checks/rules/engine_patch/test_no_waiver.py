@@ -198,9 +198,23 @@ def test_a_waiver_that_names_the_script_allows_it() -> None:
         assert len(observe(RULE, snapshot(SCRIPTED, with_line(SED) | other))) == 1, page
 
 
+def test_the_same_patch_is_one_finding_and_another_one_its_own() -> None:
+    twice = f"{SED}\n{SED.replace('s/a/b/', 's/c/d/')}\n{SED.replace('server', 'client')}"
+    assert [seen.line for seen in observe(RULE, snapshot(SCRIPTED, with_line(twice)))] == [3, 5]
+
+
+def test_a_waiver_is_for_patches_and_lets_packages_be() -> None:
+    waiver = {"docs/waiver/7.md": f"# PR #7\n\n`{PLAIN_SCRIPT}` is patched.\n"}
+    pull = snapshot(SCRIPTED, with_line("pip install -U transformers") | waiver)
+    assert (observe(RULE, pull), cleared(RULE, pull)) == ([], [])
+
+
 def test_moved_and_existing_patches_are_not_new() -> None:
     old = with_line(SED)
     assert observe(RULE, change(old, PLAIN_SCRIPT, 'serve "$MODEL"', 'serve "$MODEL" --x')) == []
-    moved = {**SCRIPTED, SGLANG_SCRIPT: f"{SCRIPTED[SGLANG_SCRIPT]}{SED}\n"}
-    assert observe(RULE, snapshot(old, moved)) == []
+    for line in (SED, f"if probe; then\n    {SED}\nfi"):
+        moved = {**SCRIPTED, SGLANG_SCRIPT: f"{SCRIPTED[SGLANG_SCRIPT]}{line}\n"}
+        assert observe(RULE, snapshot(old, moved)) == []
+    page = {**SCRIPTED, "docs/how.sh": f"{SED}\n"}
+    assert len(observe(RULE, snapshot(page, with_line(SED)))) == 1
     assert observe(RULE, change(SCRIPTED, FIXED_SCRIPT, "num-steps 2", "num-steps 3")) == []

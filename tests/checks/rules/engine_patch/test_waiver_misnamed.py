@@ -75,6 +75,16 @@ def test_each_part_is_needed(old: str, new: str, missing: str) -> None:
         ("## Removal plan", "## Validation and removal"),
         ("`toy_fp8_h200.sh` edits one file", "The image `toy/engine:fixed` differs"),
         ("`toy_fp8_h200.sh`", "`patches/toy.patch`"),
+        ("`toy_fp8_h200.sh`", "`toy/model.py`"),
+        ("`toy_fp8_h200.sh`", "`toy.diff`"),
+        ("`toy_fp8_h200.sh` edits", "`recipes/toy.yml` edits"),
+        ("`toy_fp8_h200.sh` edits", "`toy/engine@sha256:0123` edits"),
+        ("## Removal plan", "## When this retires"),
+        ("## Removal plan", "## Sunset"),
+        ("## Removal plan", "## Expiry"),
+        ("## Removal plan\n\nWith", "## Plan\n\nDropped once upstream has it, with"),
+        ("## Removal plan\n\nWith", "## Plan\n\nAfter v2 ships we delete it, with"),
+        ("## Removal plan\n\nWith", "## Plan\n\nUntil it is retired, we patch, with"),
     ],
 )  # fmt: skip
 def test_the_words_are_free(old: str, new: str) -> None:
