@@ -3,7 +3,8 @@
 What it does
     Looks at the ``image`` of each config key that is new or whose image changed. Not public are a
     file, an image of a private registry, what is no image reference, and an image without a tag.
-    A changed recipe's ``model.container`` is reported where it is a file.
+    So are the images that new or changed search-space entries name in a setting of a worker
+    (``PREFILL_IMAGE``). A changed recipe's ``model.container`` is reported where it is a file.
 
 Why it matters
     Results that nobody else can run cannot be checked.
@@ -29,7 +30,7 @@ from collections.abc import Iterator
 from ipaddress import ip_address
 
 from checks.model import Observation, Severity, Snapshot
-from checks.parse.arms import changes
+from checks.parse.arms import Changes, changes
 from checks.parse.image import read_image
 from checks.parse.quote import quote
 from checks.parse.speculation import container
@@ -52,6 +53,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
             if reason:
                 line = entry.line_of("image")
                 yield _observation(snapshot, entry.path, line, reason, (entry.key, "image"))
+    yield from _settings(touched, policy)
     for path in sorted(touched.recipes):
         seen: set[int] = set()
         for variant in touched.variants(path):
@@ -61,6 +63,21 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
                 seen.add(named.line)
                 anchor = ("model.container", variant.selector)
                 yield _observation(snapshot, path, named.line, reason, anchor)
+
+
+def _settings(touched: Changes, policy: Policy) -> Iterator[Observation]:
+    """Report what the settings of workers name in place of the config key's image."""
+    for entry in touched.entries:
+        spaces = (space for space in entry.search_spaces if space in touched.spaces)
+        named = (each for space in spaces for each in space.settings)
+        wrong: dict[tuple[str, str], Observation] = {}
+        for each in named:
+            reason = _wrong(each.value.strip(), policy.images.private_registries)
+            if each.name.endswith("_IMAGE") and reason:
+                anchor = (entry.key, each.name)
+                seen = _observation(touched.snapshot, entry.path, each.line, reason, anchor)
+                wrong.setdefault((each.name, each.value), seen)
+        yield from wrong.values()
 
 
 def _observation(

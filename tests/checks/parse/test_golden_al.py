@@ -51,7 +51,11 @@ def test_the_native_head_of_a_model_has_one_curve() -> None:
     assert chosen("dsv4", '{"method":"EAGLE"}') == "dsv4_mtp"
     assert chosen("dsv4", '{"method":"dspark"}') is None
     assert chosen("dsv4", '{"method":"dspark"}', "org/V4-0813") == "dsv4-pro-0813-dspark"
-    assert chosen("glm5.2", '{"method":"mtp"}') == "glm5.2_mtp"
+    for prefix in ("dsv4", "glm5.2", "glm5.3", "qwen3.5", "qwen3.8next"):
+        for method in ("mtp", "MTP", "deepseek_mtp", "qwen3_5_mtp", "EAGLE", "NEXTN"):
+            assert chosen(prefix, f'{{"method":"{method}"}}') == f"{prefix}_mtp"
+        for method in ("eagle3", "mtp_x", "ngram"):
+            assert chosen(prefix, f'{{"method":"{method}"}}') is None
 
 
 def test_the_draft_model_decides() -> None:

@@ -92,6 +92,27 @@ def test_the_policy_names_private_registries() -> None:
     assert len(observe(RULE, change(AUGUST, MASTER_PATH, IMAGE, "ghcr.io:443/x/y:1"), port)) == 1
 
 
+REFERENCE = '          - "CONFIG_FILE=recipes/sglang/toy/disagg.yaml"\n'
+
+
+@pytest.mark.parametrize(
+    ("setting", "lines"),
+    [
+        ("PREFILL_IMAGE=/images/engine.sqsh", [32]),
+        ("CLIENT_IMAGE=localhost/client:1", [32]),
+        ("PREFILL_IMAGE=lmsysorg/sglang", [32]),
+        ("PREFILL_IMAGE=lmsysorg/sglang:v0.9.1", []),
+        ("PREFILL_NODES=/images/engine.sqsh", []),
+    ],
+)
+def test_an_image_of_a_worker(setting: str, lines: list[int]) -> None:
+    other = f'          - "{setting}"\n{REFERENCE}'
+    pull = change(AUGUST, MASTER_PATH, REFERENCE, other)
+    assert [seen.line for seen in observe(RULE, pull)] == lines
+    files = edited(AUGUST, MASTER_PATH, REFERENCE, other)
+    assert observe(RULE, change(files, MASTER_PATH, "[1, 2, 4, 8, 16]", "[1, 2]")) == []
+
+
 def test_a_recipe_may_name_a_container_but_not_a_file() -> None:
     (seen,) = observe(RULE, change(AUGUST, SGLANG_PATH, IMAGE, "/images/engine.sqsh"))
     assert (seen.path, seen.line) == (SGLANG_PATH, 4)
