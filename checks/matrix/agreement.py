@@ -12,8 +12,10 @@ from checks.parse.yaml import Map
 from checks.text import Text, text
 
 ROLES = ("prefill", "decode")
-MULTINODE = (*ROLES, "worker", "num-nodes", "power")
-COMPONENTS = ("router", "kv-p2p-transfer")
+TRANSFER = "kv-p2p-transfer"
+MULTINODE = (*ROLES, "worker", "num-nodes", "power", TRANSFER)
+COMPONENTS = ("router", TRANSFER)
+VERSIONED = ("router", "kv-offload-backend")
 
 
 def config_defects(node: Map, runners: Runners, dialect: Dialect) -> Iterator[Defect]:
@@ -31,10 +33,25 @@ def config_defects(node: Map, runners: Runners, dialect: Dialect) -> Iterator[De
         yield Defect(marks["runner"], what)
     if node.get("disagg") and not node["multinode"]:
         yield Defect(marks["disagg"], text("Only a multi-node config can be disaggregated."))
+    if node.get(TRANSFER) is not None and not node["multinode"]:
+        what = text("{field} is only for multi-node configs.", field=TRANSFER)
+        yield Defect(marks[TRANSFER], what)
+    for name, what in _versions(node):
+        yield Defect(marks[name], what)
     for name in COMPONENTS:
         if node.get(name) is not None and any(space.get(name) for space in _spaces(node)):
             what = text("{field} is set for the config and for its search space.", field=name)
             yield Defect(marks[name], what)
+
+
+def _versions(part: Map) -> Iterator[tuple[str, Text]]:
+    """Return what is wrong with the versions of the components, each with the component's field."""
+    for name in VERSIONED:
+        version = (part.map(name) or Map()).get("version")
+        if isinstance(version, str) and version.startswith("image:"):
+            what = text("The {version} of {field} must be its own, not an image.",
+                        version="version", field=name)  # fmt: skip
+            yield name, what
 
 
 def _spaces(node: Map) -> Iterator[Map]:
@@ -49,6 +66,7 @@ def space_defects(
     """Return what is wrong between the fields of a search-space entry, with the field at fault."""
     yield from _concurrency(space)
     yield from _topology(node, space)
+    yield from _versions(space)
     for name in (None, *ROLES, "worker"):
         part = space.get(name) if name else space
         if part and (part.get("tp") or 0) % part.get("dcp-size", 1):

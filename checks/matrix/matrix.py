@@ -82,6 +82,9 @@ def _unreadable(tree: Tree, layout: Layout) -> Iterator[Problem]:
         for key, line in master.duplicates[:MOST_DUPLICATES]:
             yield Problem(path, line, text("{key} is given twice; keep one.", key=key))
         for key, entry in master.entries.items():
+            if "*" in key:
+                what = text("{key} holds a wildcard; only changelog entries may.", key=key)
+                yield Problem(path, entry.key_line, what)
             if owners.setdefault(key, path) != path:
                 what = text("{key} is also in {file}; keep one.", key=key, file=owners[key])
                 yield Problem(path, entry.key_line, what)

@@ -52,6 +52,36 @@ CASES = [
         "multinode: false\n  disagg: true",
         "9: Only a multi-node config can be disaggregated.",
     ),
+    (
+        FIXED,
+        "multinode: false",
+        "multinode: false\n  kv-p2p-transfer: nixl",
+        "9: `kv-p2p-transfer` is only for multi-node configs.",
+    ),
+    (
+        FIXED,
+        "tp: 8",
+        "tp: 8, kv-p2p-transfer: nixl",
+        "14: `kv-p2p-transfer` is only for multi-node configs.",
+    ),
+    (
+        FIXED,
+        "multinode: false",
+        "multinode: false\n  router: { name: a, version: 'image:b' }",
+        "9: The `version` of `router` must be its own, not an image.",
+    ),
+    (
+        FIXED,
+        "tp: 8",
+        "tp: 8, router: { name: a, version: 'image:b' }",
+        "14: The `version` of `router` must be its own, not an image.",
+    ),
+    (
+        FIXED,
+        "toy-fp8-toy300-sglang:",
+        "toy-*-sglang:",
+        "1: `toy-*-sglang` holds a wildcard; only changelog entries may.",
+    ),
     (FIXED, "fixed-seq-len:", "other:", "10: There is no field `other` in `scenarios`; remove it."),
     (
         DISAGGREGATED,
