@@ -10,10 +10,13 @@ from checks.parse.shell.state import Run
 from checks.parse.shell.words import REST, UNKNOWN_TEXT, Piece, Word, known, row_at, shown
 from checks.parse.speculation import (
     FORCED,
+    SIMULATED_LENGTH,
+    SIMULATED_METHOD,
     Fact,
     Speculation,
     atom_sampling,
     decimal,
+    of_sglang,
     of_vllm,
     spelled,
 )
@@ -21,8 +24,7 @@ from checks.parse.yaml import Map, Mark, YamlError, parse
 
 ACCEPTANCE_RATE = "spec-decode-acceptance-rate"
 _SIMULATED = tuple(f"synthetic_acceptance_{name}" for name in ("length", "rates", "rate"))
-_LENGTH, _METHOD = "SGLANG_SIMULATE_ACC_LEN", "SGLANG_SIMULATE_ACC_METHOD"
-_VARIABLES = (_LENGTH, _METHOD, FORCED, REST)
+_VARIABLES = (SIMULATED_LENGTH, SIMULATED_METHOD, FORCED, REST)
 # A value of JSON that is a string, a number or a word.
 _VALUE = re.compile(r':\s*(?:"[^"]*"|[^\s,"{}\[\]]+)')
 _Values = tuple[tuple[str, Word], ...]
@@ -99,7 +101,9 @@ def _sure(run: Run, found: Speculation) -> Speculation:
     """Return the facts without those that what is not known beside them decides about."""
     config = shown(run.flag("speculative-config") or ())
     alone = run.flag(*spelled("rejection_sample_method"))
-    moded = _METHOD in run.env or alone is not None or '"rejection_sample_method"' in config
+    moded = (
+        SIMULATED_METHOD in run.env or alone is not None or '"rejection_sample_method"' in config
+    )
     if moded and found.mode is None:
         found = replace(found, length=None, rate=None)
     hidden = not run.complete
@@ -152,20 +156,11 @@ def _three(found: bool, run: Run) -> bool | None:
 
 
 def _sglang(run: Run, role: Role) -> Server:
-    found = Speculation(
-        role,
-        method=_argument(run, "speculative-algorithm", "speculative-algo"),
-        tokens=_argument(run, "speculative-num-steps", "speculative-dspark-block-size"),
-        draft=_argument(run, "speculative-draft-model-path", "speculative-draft-model"),
-        length=_variable(run, _LENGTH),
-        mode=_variable(run, _METHOD),
-        target_dtype=_argument(run, "kv-cache-dtype"),
-        draft_dtype=_argument(run, "speculative-draft-kv-cache-dtype"),
-        target_format=_argument(run, "quantization"),
-        draft_format=_argument(run, "speculative-draft-model-quantization"),
+    found = of_sglang(
+        role, lambda *names: _argument(run, *names), lambda name: _variable(run, name)
     )
     drafts = _three(run.flag("speculative-algorithm", "speculative-algo") is not None, run)
-    return Server(run, "sglang", found, drafts, _exported(run, _LENGTH))
+    return Server(run, "sglang", found, drafts, _exported(run, SIMULATED_LENGTH))
 
 
 def _exported(run: Run, name: str) -> bool | None:

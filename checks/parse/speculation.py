@@ -4,19 +4,18 @@ https://docs.vllm.ai/en/latest/features/spec_decode/
 https://docs.sglang.io/advanced_features/speculative_decoding.html
 """
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
-from typing import Any
 
+from checks.parse.json_members import read_json
 from checks.parse.recipe import Recipe, Variant
 from checks.parse.roles import Role, Setting, flag, roles, setting
 from checks.parse.yaml import Map, Mark
 
-LONGEST_JSON = 20_000
 _ALONE = {"method": "spec-method", "model": "spec-model", "num_speculative_tokens": "spec-tokens"}
+SIMULATED_LENGTH, SIMULATED_METHOD = "SGLANG_SIMULATE_ACC_LEN", "SGLANG_SIMULATE_ACC_METHOD"
 FORCED = "TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS"
 
 
@@ -202,18 +201,32 @@ def _vllm(role: Role) -> Speculation:
     return of_vllm(role, lambda *names: argument(role, *names), member)
 
 
-def _sglang(role: Role) -> Speculation:
+def of_sglang(
+    role: Role, flag: Callable[..., Fact | None], variable: Callable[[str], Fact | None]
+) -> Speculation:
+    """Return SGLang's facts; ``flag`` gives one by any of its names."""
+    method = flag("speculative-algorithm", "speculative-algo")
+    steps, block = flag("speculative-num-steps"), flag("speculative-dspark-block-size")
+    blocks = method.value.lower() == "dspark" if method else block is not None
+    # DSpark drafts a block in each of its steps, of which there is one.
+    tokens = block if blocks and (method or steps is None) else None if blocks else steps
     return Speculation(
         role,
-        method=_fact(role.arg("speculative-algorithm", "speculative-algo")),
-        tokens=_fact(role.arg("speculative-num-steps", "speculative-dspark-block-size")),
-        draft=_fact(role.arg("speculative-draft-model-path", "speculative-draft-model")),
-        length=_fact(role.variable("SGLANG_SIMULATE_ACC_LEN")),
-        mode=_fact(role.variable("SGLANG_SIMULATE_ACC_METHOD")),
-        target_dtype=_fact(role.arg("kv-cache-dtype")),
-        draft_dtype=_fact(role.arg("speculative-draft-kv-cache-dtype")),
-        target_format=_fact(role.arg("quantization")),
-        draft_format=_fact(role.arg("speculative-draft-model-quantization")),
+        method=method,
+        tokens=tokens,
+        draft=flag("speculative-draft-model-path", "speculative-draft-model"),
+        length=variable(SIMULATED_LENGTH),
+        mode=variable(SIMULATED_METHOD),
+        target_dtype=flag("kv-cache-dtype"),
+        draft_dtype=flag("speculative-draft-kv-cache-dtype"),
+        target_format=flag("quantization"),
+        draft_format=flag("speculative-draft-model-quantization"),
+    )
+
+
+def _sglang(role: Role) -> Speculation:
+    return of_sglang(
+        role, lambda *names: argument(role, *names), lambda name: _fact(role.variable(name))
     )
 
 
@@ -280,18 +293,3 @@ class _Members:
             return None
         written, embedded = f"[{', '.join(map(str, value))}]", self.node is None
         return Fact(name, written, self.found.line, self.found.mark, embedded=embedded)
-
-
-def read_json(source: str) -> Mapping[str, Any]:
-    """Return the members of a JSON object, numbers as decimals; {} when it is none."""
-    if len(source) > LONGEST_JSON:
-        return {}
-    try:
-        value = json.loads(source, parse_float=Decimal, parse_constant=_refused)
-    except (ValueError, InvalidOperation, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _refused(name: str) -> Any:
-    raise ValueError(name)

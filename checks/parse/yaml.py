@@ -254,7 +254,7 @@ class _Builder:
                 equal = _is_same(value, result[key])
                 result.duplicates.append(Duplicate(key, key_mark, key_marks[key], mark, equal))
             result[key], key_marks[key], marks[key] = value, key_mark, mark
-        for event_, source in merges:
+        for event_, source in reversed(merges):  # of several, PyYAML takes the last one's values
             self.merge(result, event_, source)
         return result, self.mark(start, event)
 

@@ -33,9 +33,10 @@ from typing import Any
 
 from checks.model import Evidence, Observation, Severity, Snapshot
 from checks.parse.arms import Changes, changes
+from checks.parse.json_members import read_json
 from checks.parse.quote import quote
 from checks.parse.script_points import script_points
-from checks.parse.speculation import Fact, Speculation, argument, read_json, speculations
+from checks.parse.speculation import Fact, Speculation, argument, speculations
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import text

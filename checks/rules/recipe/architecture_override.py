@@ -36,13 +36,13 @@ from typing import Any
 
 from checks.model import Cleared, Observation, Severity, Snapshot, Status
 from checks.parse.arms import Changes, Use, changes
+from checks.parse.json_members import LONGEST_JSON, read_json
 from checks.parse.quote import quote
 from checks.parse.roles import roles
 from checks.parse.script_lines import changed_scripts, words
 from checks.parse.script_points import script_points
 from checks.parse.shell.changing import IN_PLACE
 from checks.parse.shell.syntax import Node, Script
-from checks.parse.speculation import LONGEST_JSON, read_json
 from checks.parse.yaml import parse
 from checks.policy import Policy
 from checks.registry import rule

@@ -122,3 +122,10 @@ def test_a_folder_that_is_not_known_is_no_part_of_a_name() -> None:
     found = server(f"{SGLANG} --speculative-draft-model-path {path}").speculation.draft
     assert found
     assert found.value == "/toy-EAGLE3"
+
+
+def test_a_block_of_dspark_is_its_draft_length_whichever_flag_comes_last() -> None:
+    line = "python3 -m sglang.launch_server --speculative-algorithm DSPARK"
+    flags = ("--speculative-dspark-block-size 6", "--speculative-num-steps 1")
+    for given in (flags, flags[::-1]):
+        assert facts(server(" ".join([line, *given])))[1] == "6"

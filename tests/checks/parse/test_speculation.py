@@ -5,17 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from checks.model import Blob
+from checks.parse.json_members import LONGEST_JSON, read_json
 from checks.parse.recipe import read_recipe
 from checks.parse.roles import flag
-from checks.parse.speculation import (
-    LONGEST_JSON,
-    Fact,
-    Speculation,
-    container,
-    decimal,
-    read_json,
-    speculations,
-)
+from checks.parse.speculation import Fact, Speculation, container, decimal, speculations
 from tests.checks.samples import NOVEMBER_SINGLE, SGLANG, VLLM
 from tests.kit import REFERENCE, needs_reference
 
@@ -72,6 +65,24 @@ def test_sglang_reads_flags_and_the_roles_variables() -> None:
     assert not found["prefill"].role.generates
     assert seen(found["prefill"].length) == ("9.99", 8)
     assert seen(found["prefill"].mode) is None
+
+
+@pytest.mark.parametrize(
+    ("method", "flags", "tokens"),
+    [
+        ("DSPARK", ("speculative-dspark-block-size: 6", "speculative-num-steps: 1"), "6"),
+        ("DSPARK", ("speculative-num-steps: 1", "speculative-dspark-block-size: 6"), "6"),
+        ("DSPARK", ("speculative-num-steps: 1", "speculative-eagle-topk: 1"), None),
+        ("EAGLE", ("speculative-dspark-block-size: 6", "speculative-num-steps: 3"), "3"),
+    ],
+)
+def test_a_block_of_dspark_is_its_draft_length(
+    method: str, flags: tuple[str, str], tokens: str | None
+) -> None:
+    lines = (f"speculative-algorithm: {method}", *flags)
+    settings = "".join(f"      {line}\n" for line in lines)
+    found = facts(f"backend:\n  sglang_config:\n    decode:\n{settings}")["decode"].tokens
+    assert (found.value if found else None) == tokens
 
 
 def test_schema_2_has_roles_with_args_and_env() -> None:

@@ -11,8 +11,6 @@ from checks.parse.yaml import Map, Mark, Seq, YamlError, parse
 
 
 def test_the_c_parser_is_there() -> None:
-    import yaml
-
     assert yaml.__with_libyaml__
 
 
@@ -63,6 +61,11 @@ def test_anchors_aliases_and_merges() -> None:
         "r": {"x": 1, "y": 2, "w": 4},
     }
     assert node.map("z").marks["x"].row == 0
+
+
+def test_of_several_merge_keys_the_last_one_s_values_count() -> None:
+    data = b"a: &a {one: 1, two: 1}\nb: &b {two: 2}\nc:\n  <<: *a\n  <<: *b\n"
+    assert parse(data)["c"] == yaml.safe_load(data)["c"] == {"one": 1, "two": 2}
 
 
 def test_duplicate_keys_are_seen_and_the_last_counts() -> None:
