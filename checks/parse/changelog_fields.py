@@ -1,4 +1,4 @@
-"""What is wrong with the fields of one changelog entry (DOMAIN, section 2.1)."""
+"""What is wrong with the fields of one changelog entry."""
 
 import difflib
 import re

@@ -1,7 +1,7 @@
 """What the sentences of a changelog entry claim, as far as it can be told without doubt.
 
 Prose is full of figures that are no claim: old values, values of other settings, measurements.
-What is not certain is left out (DOMAIN, section 2.3).
+What is not certain is left out.
 """
 
 import re

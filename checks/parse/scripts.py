@@ -1,6 +1,6 @@
 """Benchmark scripts: which config keys run one, and whether its commands differ.
 
-The launchers compose a script's name from the fields of a master entry (DOMAIN, section 1.3).
+The launchers (``runners/launch_*.sh``) compose a script's name from the fields of a master entry.
 """
 
 import re

@@ -2,7 +2,7 @@
 
 
 def matches_key(pattern: str, config_key: str) -> bool:
-    """Tell whether a config key is named; only ``*`` is special (DOMAIN, section 2.1)."""
+    """Tell whether a config key is named; only ``*`` is special."""
     if "*" not in pattern:
         return pattern == config_key
     rest = config_key

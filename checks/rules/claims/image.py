@@ -16,9 +16,8 @@ Use instead
 
 Exceptions
     The old side ("from", "replaces", before an arrow), an image of the base, images of other
-    components, the start of a tag or one without
-    its digest, and everything that a recipe of the config
-    keys runs.
+    components, the start of a tag or one without its digest, and everything that a recipe of the
+    config keys runs.
 
 References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/perf-changelog.yaml
