@@ -53,6 +53,31 @@ def test_an_old_entry_is_not_judged_again() -> None:
     assert observe(RULE, snapshot(base, head)) == []
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [{"framework": "atom"}, {"framework": "trt", "runner": "h200"}, {"framework": "tilert"}],
+)
+def test_an_entry_that_starts_to_run_a_vendors_engine(fields: dict[str, str]) -> None:
+    (seen,) = observe(RULE, with_master(renamed(MASTER, **fields)))
+    assert seen.anchor == ("toy-fp8-b300-sglang",)
+
+
+@pytest.mark.parametrize("name", ["runner", "model_prefix"])
+def test_a_vendors_entry_that_moves_to_where_no_open_source_engine_is(name: str) -> None:
+    base = {"perf-changelog.yaml": "", MASTER_PATH: MASTER + VENDOR}
+    moved = renamed(
+        VENDOR, **{"key": "oak-fp8-b300-trt", name: {"runner": "h200"}.get(name, "oak")}
+    )
+    (seen,) = observe(RULE, snapshot(base, {**base, MASTER_PATH: MASTER + moved}))
+    assert seen.anchor == ("oak-fp8-b300-trt",)
+
+
+def test_an_open_source_sibling_of_the_same_pull_request_is_enough() -> None:
+    base = {"perf-changelog.yaml": "", MASTER_PATH: H200}
+    assert observe(RULE, snapshot(base, {**base, MASTER_PATH: H200 + VENDOR + MASTER})) == []
+    assert len(observe(RULE, snapshot(base, {**base, MASTER_PATH: H200 + VENDOR}))) == 1
+
+
 def test_a_documented_exception_is_a_note() -> None:
     rules = {RULE: RulePolicy(exceptions=("toy-fp8-b300-trt",))}
     policy = replace(POLICY, rules=rules)
