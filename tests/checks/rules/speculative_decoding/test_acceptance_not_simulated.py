@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from checks.model import Evidence
@@ -7,6 +9,7 @@ from tests.checks.samples import (
     MASTER_PATH,
     MTP_PATH,
     NOVEMBER,
+    POLICY,
     SGLANG,
     SGLANG_PATH,
     SINGLE_PATH,
@@ -87,6 +90,43 @@ def test_one_branch_of_a_script_that_forgets_it() -> None:
     assert lines == [(VLLM_SCRIPT, 20)]
 
 
+TRT = """\
+backend:
+  trtllm_config:
+    decode:
+      speculative_config: { decoding_type: MTP, max_draft_len: 2 }
+  decode_environment:
+    OTHER: '1'
+"""
+ATOM = "engine: atom\nroles: { agg: { args: { method: mtp, num-speculative-tokens: 2 } } }\n"
+
+
+@pytest.mark.parametrize(
+    ("recipe", "setting", "fix"),
+    [
+        (TRT, "TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS",
+         ["    OTHER: '1'\n    TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS: '1.40'\n"]),
+        (TRT.replace("OTHER: '1'", "TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS: '0'"),
+         "TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS",
+         ["    TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS: '1.40'\n"]),
+        (ATOM, "--spec-decode-acceptance-length", []),
+    ],
+)  # fmt: skip
+def test_every_engine(recipe: str, setting: str, fix: list[str]) -> None:
+    pull = snapshot(AUGUST, {**AUGUST, SGLANG_PATH: recipe})
+    (seen,) = observe(RULE, pull)
+    assert f"but `{setting}` is " in str(seen.message)
+    assert fixed(RULE, pull) == fix
+
+
+@pytest.mark.parametrize(
+    "flag", ["spec-decode-acceptance-length: 2.40", "spec-decode-acceptance-rate: 0.7"]
+)
+def test_atom_has_a_length_or_a_rate(flag: str) -> None:
+    recipe = ATOM.replace("method: mtp", f"method: mtp, {flag}")
+    assert observe(RULE, snapshot(AUGUST, {**AUGUST, SGLANG_PATH: recipe})) == []
+
+
 def test_what_the_launcher_writes_in_counts() -> None:
     files = edited(AUGUST, SGLANG_PATH, LENGTH, "")
     settings = (
@@ -122,6 +162,27 @@ def test_what_is_right_or_not_known_is_not_reported() -> None:
 def test_without_a_golden_cell_it_is_not_reported() -> None:
     files = edited(SCRIPTED, MTP_PATH, "    2: 2.40\n", "")
     assert observe(RULE, change(files, SGLANG_SCRIPT, EXPORT, "")) == []
+    files = edited(AUGUST, MTP_PATH, "    2: 2.40\n", "")
+    assert observe(RULE, change(files, SGLANG_PATH, LENGTH, "")) == []
+
+
+def test_prefill_may_verify_for_real() -> None:
+    prefill = "    SGLANG_SIMULATE_ACC_LEN: '9.99'\n"
+    assert observe(RULE, change(AUGUST, SGLANG_PATH, prefill, "    OTHER: '1'\n")) == []
+
+
+def test_a_line_that_several_entries_run_is_said_once() -> None:
+    space = "      - spec-decoding: mtp\n        conc-list: [8]\n"
+    reference = """\
+        prefill:
+          additional-settings:
+          - "CONFIG_FILE=recipes/sglang/toy/disagg.yaml"
+"""
+    more = f"{space}{reference}{space.replace('[8]', '[16]')}"
+    files = edited(AUGUST, MASTER_PATH, space, more)
+    assert len(observe(RULE, change(files, SGLANG_PATH, LENGTH, ""))) == 1
+    files = edited(AUGUST, SGLANG_PATH, LENGTH, "")
+    assert observe(RULE, change(files, SGLANG_PATH, "num-steps: 2", "num-steps: 0")) == []
 
 
 def test_the_golden_length_is_added_where_there_is_a_place_for_it() -> None:
@@ -151,7 +212,15 @@ def test_what_verifies_for_real_on_purpose() -> None:
     assert observe(RULE, snapshot(plain, {**plain, SGLANG_PATH: bare})) == []
     twin = edited(AUGUST, EVAL_PATH, '"synthetic_acceptance_length":3.00', '"x":1')
     assert observe(RULE, snapshot(AUGUST, twin)) == []
-    assert observe(RULE, change(NOVEMBER, SINGLE_PATH, "nodes: 1", "nodes: 2")) == []
+    eagle = edited(NOVEMBER, SINGLE_PATH, "algorithm: EAGLE3", "algorithm: EAGLE")
+    assert observe(RULE, change(eagle, SINGLE_PATH, "nodes: 1", "nodes: 2")) == []
+    written = replace(POLICY, layouts={
+        name: replace(layout, golden_al_source="recipe") for name, layout in POLICY.layouts.items()
+    })  # fmt: skip
+    assert len(observe(RULE, change(eagle, SINGLE_PATH, "nodes: 1", "nodes: 2"), written)) == 1
+    start = "dynamo-sglang\n  scenarios:\n    "
+    fixed_length = edited(AUGUST, MASTER_PATH, f"{start}agentic-coding", f"{start}fixed-seq-len")
+    assert observe(RULE, snapshot(AUGUST, {**fixed_length, SGLANG_PATH: bare})) == []
     amd = AMD.format(settings='"DECODE_NODES=1", "DECODE_MTP_SIZE=2"')
     assert observe(RULE, snapshot(AUGUST, {**AUGUST, "configs/amd-master.yaml": amd})) == []
 
