@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -44,7 +44,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """An HTML comment, which GitHub does not show; ``line`` is 1-based."""
+    """A comment, which GitHub does not show; ``line`` is 1-based."""
 
     line: int
     end_line: int
@@ -90,15 +90,32 @@ def _block(token: "Token", around: "Token | None", inside: dict[str, int]) -> Bl
 
 
 def hidden_comments(source: str) -> tuple[Comment, ...]:
-    """Return the HTML comments of a Markdown text; those in code are shown, so they are none."""
+    """Return the comments of a Markdown text: of HTML, and the titles of link definitions.
+
+    What stands in code is shown, so it is none.
+    """
     if len(source) > LONGEST:
         return tuple(comments(source))
-    return tuple(
+    html = (
         comment
         for block in read_markdown(source)
         if block.kind != "code" and "<!--" in block.content
         for comment in _comments_of(block)
     )
+    return (*html, *_definitions(source))
+
+
+def _definitions(source: str) -> Iterator[Comment]:
+    """Return what ``[//]: # (...)`` holds: https://github.github.com/gfm/#link-reference-definitions."""
+    if "]:" not in source:
+        return
+    from markdown_it import MarkdownIt
+
+    read: dict[str, Any] = {}
+    MarkdownIt("commonmark").disable("inline").parse(source, read)
+    for each in (*read.get("references", {}).values(), *read.get("duplicate_refs", ())):
+        start, end = each["map"]
+        yield Comment(start + 1, end, each["title"])
 
 
 def _comments_of(block: Block) -> Iterator[Comment]:

@@ -3,8 +3,8 @@
 What it does
     Looks at the lines that a pull request adds to any file, at its title and at its description.
     Reports characters that turn the reading direction around, invisible characters, words that
-    look like a config key but are spelled with other letters, and HTML comments that give orders
-    to a reviewer, a bot or a language model.
+    look like a config key but are spelled with other letters, and comments (of HTML, or titles of
+    link definitions) that give orders to a reviewer, a bot or a language model.
 
 Why it matters
     A change must be what it looks like. Invisible characters make two equal words differ, reordered
@@ -86,10 +86,11 @@ def _in_file(snapshot: Snapshot, file: ChangedFile, keys: Keys) -> Iterator[Obse
         raw = lines[number - 1]
         if raw.translate(None, _PLAIN):
             yield from _in_line(file.path, number, raw.decode("utf-8", "surrogateescape"), keys)
-    if b"<!--" not in blob.data:
+    page = file.path.endswith(".md")
+    if b"<!--" not in blob.data and not (page and b"]:" in blob.data):
         return
     source = blob.data.decode("utf-8", "replace")
-    for comment in hidden_comments(source) if file.path.endswith(".md") else comments(source):
+    for comment in hidden_comments(source) if page else comments(source):
         order = address(comment.text)
         if order and (new is None or not new.isdisjoint(comment.lines)):
             yield _orders(file.path, comment, order)

@@ -1,3 +1,5 @@
+import pytest
+
 from checks.model import Severity
 from tests.checks.samples import (
     AUGUST,
@@ -13,6 +15,7 @@ from tests.checks.samples import (
     fixed,
     observe,
 )
+from tests.checks.script_samples import FIXED_SCRIPT, SCRIPTED, SGLANG_SCRIPT, VLLM_SCRIPT
 from tests.kit import REFERENCE, needs_reference, snapshot
 
 RULE = "speculative-decoding/acceptance-length-ignored"
@@ -120,6 +123,34 @@ def test_a_launch_planner_makes_it_a_note() -> None:
     (seen,) = observe(RULE, change(NOVEMBER, SINGLE_PATH, "      nodes: 1\n", env))
     assert (seen.line, seen.severity) == (8, Severity.NOTE)
     assert seen.anchor == ("base", "aggregated", "SGLANG_SIMULATE_ACC_LEN")
+
+
+METHOD = "    export SGLANG_SIMULATE_ACC_METHOD=match-expected\n"
+
+
+@pytest.mark.parametrize("new", ["", METHOD.replace("match-expected", "multinomial")])
+def test_a_script_whose_mode_does_not_read_the_length(new: str) -> None:
+    (seen,) = observe(RULE, change(SCRIPTED, SGLANG_SCRIPT, METHOD, new))
+    assert (seen.path, seen.line, seen.severity) == (SGLANG_SCRIPT, 6, None)
+    assert "Set `SGLANG_SIMULATE_ACC_METHOD` to `match-expected`." in str(seen.message)
+
+
+def test_a_script_is_judged_once_for_each_line_that_sets_a_length() -> None:
+    pull = change(SCRIPTED, VLLM_SCRIPT, '\\"synthetic\\"', '\\"block\\"')
+    assert [(seen.path, seen.line) for seen in observe(RULE, pull)] == [
+        (VLLM_SCRIPT, 8),
+        (VLLM_SCRIPT, 11),
+    ]
+
+
+def test_scripts_that_are_right_of_fixed_lengths_or_not_known() -> None:
+    assert observe(RULE, snapshot({}, SCRIPTED)) == []
+    unknown = 'export SGLANG_SIMULATE_ACC_METHOD="$(cat method)"\n'
+    assert observe(RULE, change(SCRIPTED, SGLANG_SCRIPT, METHOD, unknown)) == []
+    export = "export SGLANG_SIMULATE_ACC_LEN=2.40\npython3 -m sglang"
+    assert observe(RULE, change(SCRIPTED, FIXED_SCRIPT, "python3 -m sglang", export)) == []
+    old = edited(SCRIPTED, SGLANG_SCRIPT, METHOD, "")
+    assert observe(RULE, change(old, FIXED_SCRIPT, "num-steps 2", "num-steps 3")) == []
 
 
 @needs_reference

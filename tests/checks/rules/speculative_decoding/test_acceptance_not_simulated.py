@@ -19,7 +19,7 @@ from tests.checks.samples import (
     fixed,
     observe,
 )
-from tests.checks.script_samples import SCRIPTED, SGLANG_SCRIPT, VLLM_SCRIPT
+from tests.checks.script_samples import FIXED_SCRIPT, SCRIPTED, SGLANG_SCRIPT, VLLM_SCRIPT
 from tests.kit import snapshot
 
 RULE = "speculative-decoding/acceptance-not-simulated"
@@ -81,6 +81,14 @@ def test_the_short_flag_is_the_same() -> None:
     member = ',\\"synthetic_acceptance_length\\":$ACCEPT_LEN'
     (seen,) = observe(RULE, change(files, VLLM_SCRIPT, f'\\"synthetic\\"{member}', '\\"block\\"'))
     assert seen.line == 20
+
+
+def test_points_of_fixed_lengths_or_without_drafting_verify_for_real() -> None:
+    assert observe(RULE, change(SCRIPTED, FIXED_SCRIPT, "num-steps 2", "num-steps 1")) == []
+    bare = SCRIPTED[SGLANG_SCRIPT].replace(EXPORT, "")
+    plain = SGLANG_SCRIPT.replace("_mtp.sh", ".sh")
+    files = edited(SCRIPTED, MASTER_PATH, "ep: 8, spec-decoding: mtp", "ep: 8")
+    assert observe(RULE, snapshot(files, {**files, plain: bare})) == []
 
 
 def test_one_branch_of_a_script_that_forgets_it() -> None:
