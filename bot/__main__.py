@@ -1,6 +1,7 @@
 """The start of `referee`. What takes long to import is imported when the process is set up."""
 
 import gc
+import io
 import os
 import sys
 from typing import NoReturn
@@ -11,8 +12,19 @@ from bot.guard import watched
 READ_REPOSITORIES = frozenset({"backtest", "changelog", "check", "fix", "matrix", "owners"})
 
 
+def _open_streams() -> None:
+    """Let every write to the standard streams end well, whatever the caller made of them."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed, as by `>&-`; the lowest number is given out first
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # names in git are any bytes, terminals any code
+            stream.reconfigure(errors="backslashreplace")
+
+
 def main() -> NoReturn:
     """Run the command line."""
+    _open_streams()
     # Most objects of a command, such as what a parser read, live to its end and hold no cycles;
     # to go through them again and again takes a third of the time.
     gc.set_threshold(100_000)

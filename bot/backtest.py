@@ -1,8 +1,10 @@
 """Replay the merged pull requests of a repository: what would the rules have said?"""
 
+import multiprocessing
 import os
 import re
 import signal
+import threading
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
@@ -102,7 +104,7 @@ def replay_all(
 
     """
     places = [(path, policy or preset, merge) for merge in wanted]
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
+    with ProcessPoolExecutor(os.cpu_count(), initializer=_follow_parent) as pool:
         try:
             for replay in pool.map(_replay, places, chunksize=8):
                 tick()
@@ -112,6 +114,23 @@ def replay_all(
                 "A process that replays pull requests died, or one pull request took over "
                 f"{SECONDS / 2:g} seconds; the repository may be damaged: run `git fsck`."
             ) from None
+        except (KeyboardInterrupt, GeneratorExit):
+            for each in multiprocessing.active_children():
+                each.kill()
+            raise
+
+
+def _follow_parent() -> None:
+    """End with the process that started this one, however that ends, and not by itself."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal: the other process got it too
+    threading.Thread(target=_wait_for_parent, daemon=True).start()
+
+
+def _wait_for_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 @cache

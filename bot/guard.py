@@ -39,7 +39,7 @@ def watched() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal: the other process got it too
     for each in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, lambda number, _frame: os.kill(child, number))
-    _end_like(child, _beats(reader))
+    _end_like(child, _beats(reader, child))
 
 
 def failure() -> int:
@@ -74,12 +74,16 @@ def reading() -> Iterator[None]:
         _tell()
 
 
-def _beats(reader: int) -> float | None:
+def _beats(reader: int, child: int) -> float | None:
     """Return None when the other process has ended, else how long it made no progress."""
+    ended = os.WEXITED | os.WNOHANG | os.WNOWAIT
     silent, allowed = 0.0, SECONDS
     while silent < allowed:
         # Step by step, as a terminal may suspend both processes for hours.
         if not select.select([reader], [], [], STEP)[0]:
+            # Processes that it started still hold the pipe open when it was killed.
+            if os.waitid(os.P_PID, child, ended):
+                return None
             silent += STEP
         elif said := os.read(reader, 4096):
             silent, allowed = 0.0, READ_SECONDS if said.endswith(_READ) else SECONDS

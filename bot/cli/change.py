@@ -75,7 +75,8 @@ class Change:
     @property
     def from_policy(self) -> str:
         """Return the revision whose policy is in force."""
-        return self.base or self.head or "HEAD"
+        given = self.head if self.base is None else self.base
+        return "HEAD" if given is None else given
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ def _snapshot(repository: pygit2.Repository, change: Change) -> Snapshot:
         from bot.cli.staged import staged_snapshot
 
         return staged_snapshot(repository, change.base, pull_request)
-    head = change.head or "HEAD"
+    head = "HEAD" if change.head is None else change.head
     if change.base is None:
         return everything_as_new(repository, head)
     return take_snapshot(repository, change.base, head, pull_request)

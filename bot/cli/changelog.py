@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from bot.cli.defect import defect
+from bot.cli.defect import unforeseen
 from bot.cli.inputs import FILE, PRESET, policy_from, read_file
 from bot.cli.sides import Sides, UnknownSidesError, here, sides
 from bot.damage import SnapshotError
@@ -82,7 +82,7 @@ def _drive(
     except click.ClickException as error:
         return _conflict(base, ours, theirs, error.format_message(), found)
     except Exception as error:  # git would take the file, which is ours, for the whole merge
-        return _conflict(base, ours, theirs, defect(error), found)
+        return _conflict(base, ours, theirs, unforeseen(error), found)
     _write(merged, ours)
     return 0
 

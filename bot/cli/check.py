@@ -32,7 +32,7 @@ def command(
     """
     change = Change(**options)
     if all_files and (change.base is not None or change.staged):
-        raise click.UsageError("Give --base REV, or --all-files, and not both.")
+        raise click.UsageError("Give --all-files without --base and --staged.")
     if not all_files and change.base is None and not change.staged:
         raise click.UsageError("Give --base REV, --staged or --all-files.")
     found = judged(change, rules)

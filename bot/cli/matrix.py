@@ -71,8 +71,9 @@ def command(
     try:
         repository = open_repository(repo)
         if base is not None:
-            return _change(repository, (base, head or "HEAD"), policy_file, keys, format_)
-        found = _matrix(repository, rev or "HEAD", policy_file)
+            revisions = (base, "HEAD" if head is None else head)
+            return _change(repository, revisions, policy_file, keys, format_)
+        found = _matrix(repository, "HEAD" if rev is None else rev, policy_file)
     except SnapshotError as error:
         raise click.ClickException(str(error)) from None
     names = _named(found.rows, keys)

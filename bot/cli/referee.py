@@ -3,6 +3,7 @@
 import os
 import sys
 import threading
+from contextlib import suppress
 from importlib import import_module
 from typing import NoReturn
 
@@ -27,7 +28,7 @@ COMMANDS = {
     "serve": "bot.cli.serve",
     "signoff": "bot.cli.signoff",
 }
-UNHEARD = 141  # as a shell reports a program that SIGPIPE ended
+UNHEARD, INTERRUPTED = 141, 130  # as a shell reports a program that SIGPIPE or SIGINT ended
 
 
 class _Commands(click.Group):
@@ -72,11 +73,11 @@ def run() -> NoReturn:
     except click.ClickException as error:
         _fail(error.format_message())
     except (click.Abort, KeyboardInterrupt):
-        sys.exit(130)
+        os._exit(INTERRUPTED)  # nothing is waited for, such as the processes of a backtest
     except Exception as error:  # an uncaught one would end with status 1: "blocking findings"
-        from bot.cli.defect import defect
+        from bot.cli.defect import unforeseen
 
-        _fail(defect(error))
+        _fail(unforeseen(error))
 
 
 def _leave(status: int | None) -> NoReturn:
@@ -89,5 +90,6 @@ def _leave(status: int | None) -> NoReturn:
 
 
 def _fail(message: str) -> NoReturn:
-    click.echo(f"referee: {' '.join(message.split())}", err=True)
+    with suppress(OSError):  # where nobody hears it, the status still tells
+        click.echo(f"referee: {' '.join(message.split())}", err=True)
     sys.exit(failure())

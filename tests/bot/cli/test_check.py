@@ -140,6 +140,9 @@ def test_the_gate_of_the_changelog_imports_nothing_slow(clone: Path) -> None:
             "No rule is like 'changelog/byte'; did you mean changelog/bytes?",
         ),
         (("--bas", "main"), "No such option '--bas'."),
+        (("--base", "main", "--head", ""), "There is no revision '' in this repository"),
+        (("--all-files", "--head", ""), "There is no revision '' in this repository"),
+        (("--all-files", "--staged"), "Give --all-files without --base and --staged."),
     ],
 )
 def test_wrong_input_is_one_line_and_exit_status_two(

@@ -86,3 +86,13 @@ def test_progress_does_not() -> None:
 def test_a_death_is_told_as_a_shell_tells_it(number: signal.Signals) -> None:
     done = run(SLOW.format(ticks=0, rest=f"import os; os.kill(os.getpid(), {int(number)})"))
     assert done.returncode == 128 + number
+
+
+def test_whoever_was_started_by_it_does_not_keep_it_waiting() -> None:
+    start = (
+        "import os; os.fork() or (os.close(1), os.close(2), time.sleep(9)); os.kill(os.getpid(), 9)"
+    )
+    code = SLOW.replace("guard.SECONDS, guard.STEP = 0.4, 0.1", "guard.STEP = 0.1")
+    started = time.monotonic()
+    assert run(code.format(ticks=0, rest=start)).returncode == 137
+    assert time.monotonic() - started < 5

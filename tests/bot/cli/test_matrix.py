@@ -83,6 +83,8 @@ def test_a_policy_file_of_ones_own_says_where_the_masters_are(clone: Path, tmp_p
     ("arguments", "sentence"),
     [
         (("--rev", "nope"), "There is no revision 'nope' in this repository; fetch it first."),
+        (("--rev", ""), "There is no revision '' in this repository; fetch it first."),
+        (("--base", "main", "--head", ""), "There is no revision '' in this repository"),
         (("--rev", "main", "--base", "main"), "Give --rev, or --base and --head."),
         (("--head", "main"), "Give --base REV with --head."),
         (("--keys", "acorn-fp9-b300"), "No config key is like 'acorn-fp9-b300'"),
