@@ -11,7 +11,7 @@ from checks.parse.arms import Changes, Use
 from checks.parse.config_entry import ConfigEntry, RecipeReference, SearchSpace
 from checks.parse.hardware import sku_of
 from checks.parse.master_config import config_entries
-from checks.parse.scripts import script_of
+from checks.parse.scripts import FOLDERS, script_of
 from checks.parse.server import Server, servers
 from checks.parse.shell.deciding import environment
 from checks.parse.shell.interpret import runs_of
@@ -194,6 +194,10 @@ def environment_of(entry: ConfigEntry, space: SearchSpace, concurrency: int) -> 
         "KV_OFFLOADING": node.get("kv-offloading", "none" if space.agentic else ""),
         "KV_OFFLOAD_BACKEND": backend.get("name") if backend else "",
         "IS_AGENTIC": int(space.agentic),
+        "SCENARIO_TYPE": space.scenario,
+        "SCENARIO_SUBDIR": f"{FOLDERS[space.scenario]}/" if space.scenario in FOLDERS else None,
+        "DISAGG": False,
+        "RUNNER_TYPE": top.get("runner"),
     }
     return {name: _written(value) for name, value in values.items() if value is not None}
 

@@ -24,7 +24,7 @@ _LEGACY = {"trt": "_trt", "atom": "_atom"}
 # Some of these machines run the older name even where there is a newer one.
 _BOTH = frozenset({"h200"})
 _FIXED = "fixed-seq-len"
-_FOLDERS = {"agentic-coding": "agentic", _FIXED: "fixed_seq_len"}
+FOLDERS = {"agentic-coding": "agentic", _FIXED: "fixed_seq_len"}
 # Until June 2026, scripts of fixed lengths stood here, beside the folder of the agentic ones.
 _FLAT = "single_node"
 
@@ -58,7 +58,7 @@ def searched(entry: ConfigEntry, space: SearchSpace, layout: Layout) -> tuple[st
 
     () for what runs no script: several nodes, a recipe, or an entry without the fields of a name.
     """
-    stem, folder = _stem(entry), _FOLDERS.get(space.scenario)
+    stem, folder = _stem(entry), FOLDERS.get(space.scenario)
     if entry.node.get("multinode") is True or space.references or not (stem and folder):
         return ()
     roots = [glob.partition("**")[0] for glob in layout.scripts if "single_node/**" in glob]
@@ -69,20 +69,20 @@ def searched(entry: ConfigEntry, space: SearchSpace, layout: Layout) -> tuple[st
 def _looks_in(folder: str, entry: ConfigEntry, space: SearchSpace, tree: Tree) -> bool:
     """Tell whether the launcher looks for the script of a search-space entry in a folder."""
     name, wanted = basename(folder), _folder(entry, space)
-    flat = name == _FLAT and wanted == _FOLDERS[_FIXED]
+    flat = name == _FLAT and wanted == FOLDERS[_FIXED]
     return name == wanted or (flat and not _keeps_folder(tree, folder))
 
 
 def _keeps_folder(tree: Tree, above: str) -> bool:
     """Tell whether a tree keeps a folder for the scripts of fixed lengths."""
-    start, paths = f"{above}/{_FOLDERS[_FIXED]}/", tree.paths()
+    start, paths = f"{above}/{FOLDERS[_FIXED]}/", tree.paths()
     at = bisect_left(paths, start)
     return at < len(paths) and paths[at].startswith(start)
 
 
 def _folder(entry: ConfigEntry, space: SearchSpace) -> str:
     if entry.node.get("multinode") is not True:
-        return _FOLDERS.get(space.scenario, "")
+        return FOLDERS.get(space.scenario, "")
     return "agentic" if space.agentic else "multi_node"
 
 

@@ -30,6 +30,13 @@ _EXPANSION = re.compile(
 )
 # Variables that the workflow and the launchers set to one word.
 _ONE_WORD = re.compile(r"(?:PORT|MODEL|LEN|RATIO|PATH|NAME|[IO]SL|SIZE|LOG|DIR|HOST)\}?$")
+# Variables that the workflow sets besides those of a point.
+_BY_WORKFLOW = frozenset(
+    {
+        *("EXP_NAME", "MAX_MODEL_LEN", "RUN_EVAL", "TOTAL_CPU_DRAM_GB", "DURATION", "EVAL_LIMIT"),
+        *("RANDOM_RANGE_RATIO", "RESULT_FILENAME", "RESULT_DIR", "RUNNER_NAME", "HF_HUB_CACHE"),
+    }
+)
 _QUOTED_ESCAPE = re.compile(r'\\(["\\$`])')
 _HOLES = (
     "simple_expansion",
@@ -246,8 +253,9 @@ def _otherwise(node: Node, operator: str, value: Word | None, state: State) -> W
     # An empty one may be unset. An empty default asks whether somebody has set it.
     if (value == () and operator[0] != ":") or (value is None and not parts):
         return None
-    # Nobody sets what a script gives a default, unless another script does.
-    return None if value is None and REST in state.variables else other
+    # Nobody sets what a script gives a default, unless the workflow or another script does.
+    elsewhere = REST in state.variables or _expansion(node)[0] in _BY_WORKFLOW
+    return None if value is None and elsewhere else other
 
 
 def _substituted(node: Node, state: State) -> Word:

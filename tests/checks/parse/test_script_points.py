@@ -37,6 +37,18 @@ def test_each_concurrency_has_the_facts_of_its_branch() -> None:
     ]
 
 
+def test_the_workflow_says_which_scenario_it_is() -> None:
+    script = (
+        '[ "${SCENARIO_TYPE:-fixed-seq-len}" = agentic-coding ] && K=2 || K=9\n'
+        'python3 -m sglang.launch_server --speculative-num-steps "$K"\n'
+    )
+    touched = changes(snapshot({}, {**SCRIPTED, SGLANG_SCRIPT: script}), POLICY)
+    assert touched
+    (point,) = (each for each in script_points(touched) if each.path == SGLANG_SCRIPT)
+    tokens = [each.speculation.tokens for each in point.servers]
+    assert [fact.value if fact else None for fact in tokens] == ["2"]
+
+
 def test_evaluations_take_their_own_branch() -> None:
     touched = changes(snapshot({}, SCRIPTED), POLICY)
     assert touched

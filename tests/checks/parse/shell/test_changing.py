@@ -144,6 +144,11 @@ def test_another_script_may_set_what_has_a_default() -> None:
     assert last(f"source toy_common.sh{script}") == UNKNOWN
 
 
+def test_what_the_workflow_sets_does_not_have_its_default() -> None:
+    assert last(f"K=${{HICACHE_RATIO:-3}}{SERVE}") == "3"
+    assert last(f"K=${{TOTAL_CPU_DRAM_GB:-3}}{SERVE}") == UNKNOWN
+
+
 def test_an_unknown_word_that_is_named_like_flags_hides_flags() -> None:
     (plain,) = runs("vllm serve m --a $MAX_MODEL_LEN\n")
     (more,) = runs("vllm serve m --trust-remote-code $MODEL_ARGS\n")
