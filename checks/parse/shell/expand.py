@@ -258,6 +258,17 @@ def _otherwise(node: Node, operator: str, value: Word | None, state: State) -> W
     return None if value is None and elsewhere else other
 
 
+def _chomped(word: Word) -> Word:
+    """Return a text without the line feeds at its end, as a substitution takes it."""
+    end = len(word)
+    while end and not word[end - 1].text.strip("\n"):
+        end -= 1
+    if not end:
+        return ()
+    last = word[end - 1]
+    return (*word[: end - 1], last._replace(text=last.text.rstrip("\n")))
+
+
 def _substituted(node: Node, state: State) -> Word:
     inner = node.inner
     if len(inner) != 1:
@@ -267,7 +278,7 @@ def _substituted(node: Node, state: State) -> Word:
         heredoc = next((n for n in command.walk() if n.kind == "heredoc_body"), None)
         name = next((n for n in command.walk() if n.kind == "command_name"), None)
         plain = name is not None and name.text == "cat" and heredoc is not None
-        return body(heredoc, state) if plain and heredoc else unknown(node.row)
+        return _chomped(body(heredoc, state)) if plain and heredoc else unknown(node.row)
     if command.kind != "command" or command.child("redirect"):
         return unknown(node.row)
     parts = [each for each in command.children if each.named and each.kind != "comment"]

@@ -54,8 +54,11 @@ def clauses(node: Node) -> list[tuple[list[Node], list[Node]]]:
     return found
 
 
+@remembered
 def constant(node: Node) -> bool | None:
-    """Return what a command says that always says the same."""
+    """Return what a command says that always says the same, as an assignment does."""
+    if node.kind == "variable_assignment":
+        return None if any(n.kind == "command_substitution" for n in node.walk()) else True
     return {"true": True, ":": True, "false": False}.get(node.text)
 
 

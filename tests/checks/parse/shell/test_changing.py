@@ -59,6 +59,8 @@ def test_a_value_that_may_be_another_one_by_now_is_not_known(change: str) -> Non
         ("K=3\nf() { K=7; }\nK=5 f", "3"),
         ("K=3\nf() { K=7; }\nf", "7"),
         ("K=3\n[[ $K == 3 ]]", "3"),
+        ("[[ 1 == 1 ]] && K=3 || K=2", "3"),
+        ("[[ 1 == 1 ]] && K=$(probe) || K=2", f"2 {UNKNOWN}"),
         ("K=3\n(( K == 3 ))", "3"),
         ("K=3\necho 7 | read K", "3"),
         ("K=3\nprintf '%s' K", "3"),

@@ -46,7 +46,7 @@ def serve(script: str, **given: str) -> list[str]:
         ("OMP=1 numactl -N 0 vllm serve m | tee log\n", None),
         ("f() { local a=1; vllm serve m --a $a; return 0; vllm serve n; }\nf\n", ["m", "--a", "1"]),
         ("J=$(cat <<EOF\n{\"k\": $N}\nEOF\n)\nvllm serve m --j \"$J\"\n",
-         ["m", "--j", '{"k": 4}\n']),
+         ["m", "--j", '{"k": 4}']),
     ],
 )  # fmt: skip
 def test_the_words_of_a_server(script: str, argv: list[str] | None) -> None:
