@@ -166,7 +166,7 @@ def test_without_an_index_or_a_commit_it_is_one_sentence(worktree: Path, tmp_pat
     ("more", "sentence"),
     [
         (("--head", "main"), "Give --staged or --head, not both."),
-        (("--all-files",), "Give --base REV, or --all-files, and not both."),
+        (("--all-files",), "Give --all-files without --base and --staged."),
         (("--base", "nope"), "There is no revision 'nope' in this repository; fetch it first."),
     ],
 )
