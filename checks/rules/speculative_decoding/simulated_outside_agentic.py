@@ -16,8 +16,9 @@ Use instead
     Real acceptance: delete the settings, or run the recipe from an agentic scenario.
 
 Exceptions
-    Evaluations. Branches of a script that this scenario does not take. Scripts that cannot be
-    followed. What the base already measures this way is a warning: it is not new.
+    Evaluations. Runs that do not draft, in which the setting has no effect. Branches of a script
+    that this scenario does not take. Scripts that cannot be followed. What the base already
+    measures this way is a warning: it is not new.
 
 References
     https://github.com/SemiAnalysisAI/InferenceX/blob/main/docs/PR_REVIEW_CHECKLIST.md
@@ -69,7 +70,7 @@ def _recipes(touched: Changes) -> Iterator[_Found]:
             pin, injected = found.pin, use.injected
             if injected:
                 yield use, use.entry.path, injected, found
-            elif pin and found.simulated is not None:
+            elif pin and found.simulated is not None and (found.method or found.tokens):
                 yield use, arm.path, pin, found
 
 

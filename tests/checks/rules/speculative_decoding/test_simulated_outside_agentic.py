@@ -70,6 +70,31 @@ def test_branches_that_are_not_taken_and_agentic_runs_are_right() -> None:
     assert observe(RULE, change(AUGUST, VLLM_PATH, "3.00", "2.99")) == []
 
 
+def test_what_does_not_draft_simulates_nothing() -> None:
+    speculation = "    --speculative-algorithm EAGLE \\\n    --speculative-num-steps 2 \\\n"
+    off = edited(SCRIPTED, FIXED_SCRIPT, speculation, "")
+    assert observe(RULE, change(off, FIXED_SCRIPT, SERVER, EXPORT + SERVER)) == []
+    unknown = EXPORT.replace("2.40", '"$(cat length)"')
+    assert observe(RULE, change(SCRIPTED, FIXED_SCRIPT, SERVER, unknown + SERVER)) == []
+    probed = f"if probe; then {EXPORT.strip()}; fi\n"
+    assert len(observe(RULE, change(SCRIPTED, FIXED_SCRIPT, SERVER, probed + SERVER))) == 1
+    recipe = "      speculative-algo: EAGLE\n      speculative-num-steps: 2\n"
+    assert observe(RULE, snapshot(AUGUST, edited(FIXED, SGLANG_PATH, recipe, ""))) == []
+    assert observe(RULE, snapshot(AUGUST, edited(FIXED, SGLANG_PATH, "'2.40'", "'$AL'"))) == []
+
+
+def test_only_the_role_that_generates_and_what_measures_count() -> None:
+    files = edited(FIXED, SGLANG_PATH, "    SGLANG_SIMULATE_ACC_LEN: '2.40'  # golden\n", "")
+    assert observe(RULE, snapshot(AUGUST, files)) == []
+    twin = edited(
+        FIXED, MASTER_PATH, "CONFIG_FILE=recipes/sglang", "EVAL_CONFIG_FILE=recipes/sglang"
+    )
+    assert observe(RULE, snapshot(AUGUST, twin)) == []
+    key = "toy-fp8-gb300-dynamo-sglang"
+    more = edited(FIXED, MASTER_PATH, "conc-list: [8]", "conc-list: [8, 16]")
+    assert [seen.anchor[0] for seen in observe(RULE, snapshot(AUGUST, more))] == [key]
+
+
 def test_what_is_switched_off_is_right_and_a_rate_is_not() -> None:
     for off in ("0", "-1"):
         export = EXPORT.replace("2.40", off)
