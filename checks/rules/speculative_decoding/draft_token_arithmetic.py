@@ -17,7 +17,8 @@ Use instead
     ``speculative-num-draft-tokens: 4``
 
 Exceptions
-    A ``speculative-eagle-topk`` above 1 or none, and files that leave out one of the numbers.
+    A ``speculative-eagle-topk`` above 1 or none, files that leave out one of the numbers, and
+    DSpark, which drafts a block in its one step.
 
 References
     https://docs.sglang.io/advanced_features/speculative_decoding.html
@@ -37,6 +38,10 @@ from checks.text import text
 
 STEPS, TOPK = "speculative-num-steps", "speculative-eagle-topk"
 TOKENS = "speculative-num-draft-tokens"
+FLAGS = (
+    *((STEPS,), (TOPK,), (TOKENS,)),
+    *(("speculative-algorithm", "speculative-algo"), ("speculative-dspark-block-size",)),
+)
 
 
 @rule(Severity.WARNING, family="golden-al-method")
@@ -46,8 +51,8 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     if touched is None:
         return
     seen: set[tuple[str, int]] = set()
-    for path, name, steps, topk, tokens in (*_recipes(touched), *_scripts(touched)):
-        if steps is None or topk is None or tokens is None or topk.number != 1:
+    for path, name, (steps, topk, tokens, *block) in (*_recipes(touched), *_scripts(touched)):
+        if steps is None or topk is None or tokens is None or topk.number != 1 or _blocks(*block):
             continue
         drafted, verified = steps.number, tokens.number
         known = drafted is not None and verified is not None
@@ -56,7 +61,11 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
             yield _observation(touched, path, name, steps, tokens)
 
 
-_Found = tuple[str, str, Fact | None, Fact | None, Fact | None]
+_Found = tuple[str, str, list[Fact | None]]
+
+
+def _blocks(method: Fact | None, block: Fact | None) -> bool:
+    return block is not None or (method is not None and method.value.lower() == "dspark")
 
 
 def _recipes(touched: Changes) -> Iterator[_Found]:
@@ -64,16 +73,15 @@ def _recipes(touched: Changes) -> Iterator[_Found]:
         for variant in touched.variants(path):
             for role in roles(variant):
                 if role.engine.lower() == "sglang":
-                    facts = (argument(role, each) for each in (STEPS, TOPK, TOKENS))
-                    yield path, f"{variant.selector} {role.name}".strip(), *facts  # type: ignore[misc]
+                    facts = [argument(role, *names) for names in FLAGS]
+                    yield path, f"{variant.selector} {role.name}".strip(), facts
 
 
 def _scripts(touched: Changes) -> Iterator[_Found]:
     for point in script_points(touched):
         for server in point.servers:
             if server.engine == "sglang":
-                facts = (server.argument(each) for each in (STEPS, TOPK, TOKENS))
-                yield point.path, "", *facts  # type: ignore[misc]
+                yield point.path, "", [server.argument(*names) for names in FLAGS]
 
 
 def _observation(touched: Changes, path: str, name: str, steps: Fact, tokens: Fact) -> Observation:

@@ -1,7 +1,7 @@
 import pytest
 
 from checks.model import Evidence
-from tests.checks.samples import AUGUST, SGLANG_PATH, change, edited, fixed, observe
+from tests.checks.samples import AUGUST, SGLANG_PATH, VLLM_PATH, change, edited, fixed, observe
 from tests.checks.script_samples import FIXED_SCRIPT, SCRIPTED, SGLANG_SCRIPT
 from tests.kit import snapshot
 
@@ -47,10 +47,25 @@ def test_a_script_whose_numbers_do_not_agree(path: str, line: int) -> None:
         ("      speculative-num-steps: 2\n", ""),
         ("num-steps: 2", "num-steps: two"),
         ("      speculative-num-draft-tokens: 3\n", "      speculative-dspark-block-size: 9\n"),
+        ("num-draft-tokens: 7", "num-draft-tokens: 7\n      speculative-dspark-block-size: 6"),
+        ("speculative-algo: EAGLE", "speculative-algo: DSPARK"),
     ],
 )
-def test_trees_and_missing_numbers_are_not_compared(old: str, new: str) -> None:
-    assert observe(RULE, change(CHAIN, SGLANG_PATH, old, new)) == []
+def test_trees_blocks_and_missing_numbers_are_not_compared(old: str, new: str) -> None:
+    wrong = edited(CHAIN, SGLANG_PATH, "draft-tokens: 3", "draft-tokens: 7")
+    assert len(observe(RULE, change(wrong, SGLANG_PATH, "name: toy", "name: toys"))) == 1
+    assert (
+        observe(RULE, change(wrong, SGLANG_PATH, old.replace("tokens: 3", "tokens: 7"), new)) == []
+    )
+    block = "draft-tokens 7\n    --speculative-dspark-block-size 6\n"
+    assert observe(RULE, change(SCRIPTED, SGLANG_SCRIPT, "draft-tokens 3\n", block)) == []
+
+
+def test_vllm_has_no_such_flags() -> None:
+    flags = "      speculative-num-steps: 2\n      speculative-eagle-topk: 1\n"
+    old = "      kv-cache-dtype: fp8\n"
+    new = f"{old}{flags}      speculative-num-draft-tokens: 7\n"
+    assert observe(RULE, change(AUGUST, VLLM_PATH, old, new)) == []
 
 
 def test_what_agrees_is_right() -> None:
