@@ -12,7 +12,7 @@ from typing import Any
 from checks.parse.recipe import Variant
 from checks.parse.yaml import Map, Mark
 
-ENGINES = ("vllm", "sglang", "trtllm")
+ENGINES = ("vllm", "sglang", "trtllm", "atom")
 # What each role is called in a recipe; the one that generates tokens decides a point's figures.
 SPELLINGS = {
     "aggregated": "aggregated",

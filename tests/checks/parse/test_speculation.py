@@ -85,6 +85,20 @@ def test_a_block_of_dspark_is_its_draft_length(
     assert (found.value if found else None) == tokens
 
 
+def test_atom_of_a_flat_recipe() -> None:
+    found = facts(
+        "backend:\n  type: atom\n  atom_config:\n    prefill: { kv_cache_dtype: fp8 }\n"
+        "    decode:\n      method: mtp\n      num_speculative_tokens: 2\n"
+        "      spec-decode-acceptance-rate: 0.7\n"
+    )
+    decode = found["decode"]
+    assert (decode.role.engine, decode.simulated) == ("atom", Decimal("2.4"))
+    assert [seen(each) for each in (decode.method, decode.tokens, decode.rate)] == [
+        ("mtp", 6), ("2", 7), ("0.7", 8),
+    ]  # fmt: skip
+    assert seen(found["prefill"].target_dtype) == ("fp8", 4)
+
+
 def test_schema_2_has_roles_with_args_and_env() -> None:
     content = NOVEMBER_SINGLE.replace(
         "      nodes: 1\n", "      nodes: 1\n      env: { SGLANG_SIMULATE_ACC_LEN: '2.4' }\n"

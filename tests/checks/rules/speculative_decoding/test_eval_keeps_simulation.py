@@ -1,7 +1,9 @@
+from dataclasses import replace
+
 import pytest
 
 from checks.model import Evidence
-from tests.checks.samples import AUGUST, change, observe
+from tests.checks.samples import AUGUST, POLICY, change, edited, observe
 from tests.checks.script_samples import SCRIPTED, SGLANG_SCRIPT, VLLM_SCRIPT
 from tests.kit import snapshot
 
@@ -48,6 +50,22 @@ def test_a_rate_is_no_real_acceptance_either() -> None:
 )  # fmt: skip
 def test_evaluations_with_real_acceptance_are_right(old: str, new: str) -> None:
     assert observe(RULE, change(SCRIPTED, SGLANG_SCRIPT, old, new)) == []
+
+
+def test_a_planner_strips_what_evaluations_must_not_have() -> None:
+    planned = replace(POLICY, layouts={
+        name: replace(layout, golden_al_source="planner")
+        for name, layout in POLICY.layouts.items()
+    })  # fmt: skip
+    pull = change(SCRIPTED, SGLANG_SCRIPT, GUARD, "if true; then")
+    assert observe(RULE, pull, planned) == []
+
+
+def test_a_server_that_drafts_nothing_simulates_nothing() -> None:
+    pull = change(SCRIPTED, SGLANG_SCRIPT, GUARD, "if true; then")
+    bare = edited(SCRIPTED, SGLANG_SCRIPT, '    "${SPEC_ARGS[@]}" &', "    --x &")
+    assert len(observe(RULE, pull)) == 1
+    assert observe(RULE, change(bare, SGLANG_SCRIPT, GUARD, "if true; then")) == []
 
 
 def test_recipes_and_untouched_scripts_are_not_judged() -> None:

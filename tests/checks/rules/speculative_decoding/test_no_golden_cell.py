@@ -1,6 +1,9 @@
+import pytest
+
 from checks.model import Evidence, Severity
 from tests.checks.samples import (
     AUGUST,
+    MASTER_PATH,
     MTP_PATH,
     NOVEMBER,
     PROB_PATH,
@@ -61,6 +64,41 @@ def test_nothing_says_that_there_should_be_one() -> None:
     assert observe(RULE, change(bare, SGLANG_PATH, "num-steps: 2", "num-steps: 5")) == []
     off = change(AUGUST, SGLANG_PATH, "num-steps: 2", "num-steps: 0")
     assert observe(RULE, off) == []
+
+
+FIVE = ("num-steps: 2", "num-steps: 5")
+SPACE = (
+    "dynamo-sglang\n  scenarios:\n    agentic-coding:\n    - search-space:\n"
+    "      - spec-decoding: mtp"
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("CONFIG_FILE=recipes/sglang", "EVAL_CONFIG_FILE=recipes/sglang"),
+        (SPACE, SPACE.replace("agentic-coding", "fixed-seq-len")),
+        (SPACE, SPACE.replace("mtp", "none")),
+    ],
+)
+def test_what_is_held_to_no_curve(old: str, new: str) -> None:
+    files = edited(AUGUST, MASTER_PATH, old, new)
+    assert observe(RULE, change(files, SGLANG_PATH, *FIVE)) == []
+    assert len(observe(RULE, change(AUGUST, SGLANG_PATH, *FIVE))) == 1
+
+
+def test_what_does_not_say_how_it_drafts() -> None:
+    for line in ("      speculative-algo: EAGLE\n", "      speculative-num-steps: 5\n"):
+        files = edited(AUGUST, SGLANG_PATH, *FIVE)
+        assert observe(RULE, change(files, SGLANG_PATH, line, "")) == []
+    half = ("num-steps: 2", "num-steps: 2.5")
+    assert observe(RULE, change(AUGUST, SGLANG_PATH, *half)) == []
+    assert observe(RULE, change(AUGUST, SGLANG_PATH, "num-steps: 2", "num-steps: many")) == []
+
+
+def test_a_curve_that_cannot_be_read_has_no_cell_to_miss() -> None:
+    broken = edited(AUGUST, MTP_PATH, "toy-v2:", "toy-v2: [")
+    assert observe(RULE, change(broken, SGLANG_PATH, *FIVE)) == []
 
 
 def test_a_cell_or_a_curve_that_is_taken_away() -> None:

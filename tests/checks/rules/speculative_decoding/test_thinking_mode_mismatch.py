@@ -1,4 +1,16 @@
-from tests.checks.samples import AUGUST, MTP_PATH, SGLANG_PATH, change, edited, fixed, observe
+from dataclasses import replace
+
+from checks.model import Severity
+from tests.checks.samples import (
+    AUGUST,
+    MTP_PATH,
+    POLICY,
+    SGLANG_PATH,
+    change,
+    edited,
+    fixed,
+    observe,
+)
 
 RULE = "speculative-decoding/thinking-mode-mismatch"
 
@@ -21,3 +33,17 @@ def test_equal_values_and_other_values_are_not_its_business() -> None:
     assert observe(RULE, change(same, SGLANG_PATH, "tp: 4", "tp: 8")) == []
     assert observe(RULE, change(AUGUST, SGLANG_PATH, "'2.40'", "'2.70'")) == []
     assert observe(RULE, change(AUGUST, SGLANG_PATH, "tp: 4", "tp: 8")) == []
+
+
+def test_a_curve_of_one_mode_only() -> None:
+    one = edited(AUGUST, MTP_PATH, "    2: 2.55\n", "")
+    assert observe(RULE, change(one, SGLANG_PATH, "'2.40'", "'2.55'")) == []
+
+
+def test_a_planner_makes_it_a_note() -> None:
+    planned = replace(POLICY, layouts={
+        name: replace(layout, golden_al_source="planner")
+        for name, layout in POLICY.layouts.items()
+    })  # fmt: skip
+    (seen,) = observe(RULE, change(AUGUST, SGLANG_PATH, "'2.40'", "'2.55'"), planned)
+    assert seen.severity is Severity.NOTE
