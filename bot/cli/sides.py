@@ -51,6 +51,12 @@ def here() -> pygit2.Repository | None:
         return None
 
 
+def merged_heads() -> dict[str, str]:
+    """Return the commits that `git merge` merges now into HEAD: ids and the names it was given."""
+    # https://github.com/git/git/blob/master/builtin/merge.c
+    return {k.removeprefix(_HEAD): v for k, v in os.environ.items() if k.startswith(_HEAD)}
+
+
 def sides() -> Sides:
     """Return what git calls "ours" and "theirs" in what it does now.
 
@@ -58,11 +64,8 @@ def sides() -> Sides:
         UnknownSidesError: it cannot be told.
 
     """
-    # git sets the first for all that it runs, and one GITHEAD_<id> for each head that it merges:
-    # https://github.com/git/git/blob/master/builtin/merge.c
-    by_git = "GIT_EXEC_PATH" in os.environ
-    heads = {k.removeprefix(_HEAD): v for k, v in os.environ.items() if k.startswith(_HEAD)}
-    repository = here()
+    by_git = "GIT_EXEC_PATH" in os.environ  # git sets it for all that it runs
+    heads, repository = merged_heads(), here()
     if repository is None and by_git:
         raise UnknownSidesError("This repository cannot be read")
     if repository is not None and heads:

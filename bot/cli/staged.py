@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pygit2
 
+from bot.cli.sides import merged_heads
 from bot.damage import SnapshotError
 from bot.snapshot import changed_files, commit_of, day_of, files_at, merge_base, tree_of
 from bot.trees import GitTree
@@ -43,14 +44,22 @@ def staged_snapshot(
 def _start(repository: pygit2.Repository, base: str) -> pygit2.Commit:
     """Return the newest merge base of a branch and the parents of the commit to come."""
     # While a merge is being committed, what comes from the other parent is no change of ours.
-    merging = Path(repository.path) / "MERGE_HEAD"
-    others = merging.read_text().split() if merging.is_file() else []
+    others = _merged(repository)
     tip = commit_of(repository, base)
     found = [merge_base(repository, tip, commit_of(repository, x)) for x in ("HEAD", *others)]
     newest = found[0]
     for each in found[1:]:
         newest = each if repository.descendant_of(each.id, newest.id) else newest
     return newest
+
+
+def _merged(repository: pygit2.Repository) -> list[str]:
+    """Return the ids of the commits that are being merged."""
+    merging = Path(repository.path) / "MERGE_HEAD"
+    if merging.is_file():
+        return merging.read_text().split()
+    # The hook before the commit of `git merge` itself runs before that file is there.
+    return list(merged_heads()) if _is_here(repository) else []
 
 
 def _write_tree(repository: pygit2.Repository) -> str:
@@ -78,8 +87,13 @@ def _environment(repository: pygit2.Repository) -> dict[str, str]:
     https://git-scm.com/docs/githooks#_pre_commit
     """
     environment = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
-    here = os.environ.get("GIT_DIR") or pygit2.discover_repository(".")
     index = os.environ.get("GIT_INDEX_FILE")
-    if index and here and Path(here).resolve() == Path(repository.path).resolve():
+    if index and _is_here(repository):
         environment["GIT_INDEX_FILE"] = str(Path(index).resolve())
     return environment | {"LC_ALL": "C"}
+
+
+def _is_here(repository: pygit2.Repository) -> bool:
+    """Tell whether it is the repository that git's environment is about."""
+    here = os.environ.get("GIT_DIR") or pygit2.discover_repository(".")
+    return here is not None and Path(here).resolve() == Path(repository.path).resolve()

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,21 @@ def test_while_a_merge_is_committed_mains_entries_are_no_change(worktree: Path) 
     assert "1 changed file" in done.stdout
 
 
+def test_in_the_hook_of_git_merge_too(worktree: Path) -> None:
+    git(worktree, "checkout", "--quiet", "-b", "mine")
+    git(worktree, "commit", "--quiet", "--allow-empty", "--message", "Mine")
+    git(worktree, "checkout", "--quiet", "main")
+    append(worktree, "https://github.com/example/inference-bench/pull/99")
+    git(worktree, "commit", "--quiet", "--all", "--message", "Main's")
+    git(worktree, "checkout", "--quiet", "mine")
+    hook = worktree / ".git" / "hooks" / "pre-merge-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\nexec {sys.executable} -m bot check --staged --base main --pr 7\n")
+    hook.chmod(0o755)
+    git(worktree, "merge", "--no-edit", "main")
+    assert git(worktree, "log", "-1", "--format=%P").count(" ") == 1
+
+
 def test_a_file_that_is_only_announced_is_not_there(worktree: Path) -> None:
     (worktree / "configs" / "new.yaml").write_text("a: [\n")
     git(worktree, "add", "--intent-to-add", "configs/new.yaml")
@@ -99,8 +115,6 @@ def test_a_file_that_is_only_announced_is_not_there(worktree: Path) -> None:
 def test_the_index_of_commit_all_is_the_one_in_a_hook(worktree: Path) -> None:
     hook = worktree / ".git" / "hooks" / "pre-commit"
     hook.parent.mkdir(exist_ok=True)
-    import sys
-
     hook.write_text(f"#!/bin/sh\nexec {sys.executable} -m bot check --staged --pr 7\n")
     hook.chmod(0o755)
     append(worktree)
