@@ -77,6 +77,36 @@ def test_a_new_series_or_a_key_that_is_not_named() -> None:
 
 
 @pytest.mark.parametrize(
+    ("scenario", "kinds"), [("agentic-coding", ["unnamed"]), ("fixed-seq-len", [])]
+)
+def test_a_scenario_that_the_entry_does_not_name(scenario: str, kinds: list[str]) -> None:
+    entry = ENTRY.replace("  description:", f"  scenario-type:\n    - {scenario}\n  description:")
+    found = observe(RULE, appended(("[4, 8]", "[4, 8, 16]"), entries=entry))
+    assert [seen.anchor[-1] for seen in found] == kinds
+
+
+def test_what_is_wrong_beside_a_key_that_cannot_be_expanded() -> None:
+    other = renamed(MASTER, key="toy-fp8-h200-sglang", runner="h200")
+    base = {**FILES, MASTER_PATH: MASTER + other}
+    broken = MASTER.replace("[4, 8]", "[8, 0]")
+    for rest, kinds in ((other, []), (other.replace("[4, 8]", "[8]"), ["removed"])):
+        head = {**base, CHANGELOG_PATH: CHANGELOG + ENTRY, MASTER_PATH: broken + rest}
+        assert [seen.anchor[-1] for seen in observe(RULE, snapshot(base, head))] == kinds
+
+
+def test_one_of_two_entries_is_enough_to_name_a_key() -> None:
+    more = renamed(MASTER, key="toy-fp8-h200-sglang", runner="h200")
+    base = {**FILES, MASTER_PATH: MASTER + more}
+    head = edited(base, MASTER_PATH, "[4, 8]", "[4, 8, 16]")
+    second = ENTRY.replace(KEY, "toy-fp8-h200-*")
+    head = {**head, CHANGELOG_PATH: f"{CHANGELOG}{ENTRY}{second}"}
+    assert observe(RULE, snapshot(base, head)) == []
+    measured = second.replace("  append-only: true\n", "")
+    head = {**head, CHANGELOG_PATH: f"{CHANGELOG}{ENTRY}{measured}"}
+    assert [seen.anchor[-1] for seen in observe(RULE, snapshot(base, head))] == ["unnamed"]
+
+
+@pytest.mark.parametrize(
     "edit",
     [
         ("[4, 8]", "[16, 8, 4]"),

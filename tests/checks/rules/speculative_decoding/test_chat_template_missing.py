@@ -112,6 +112,37 @@ def test_a_recipe_that_is_silent_or_encodes_chats_is_right(old: str, new: str) -
     assert observe(RULE, change(RECIPE, SGLANG_PATH, old, new)) == []
 
 
+NONE = "dynamo-sglang\n  scenarios:\n    fixed-seq-len:\n    - isl: 1024\n      osl: 1024\n"
+DRAFTS = "      speculative-algo: EAGLE\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        (MASTER_PATH, "CONFIG_FILE=recipes/sglang", "EVAL_CONFIG_FILE=recipes/sglang"),
+        (MASTER_PATH, f"{NONE}      search-space:\n      - spec-decoding: mtp",
+         f"{NONE}      search-space:\n      - spec-decoding: none"),
+        (SGLANG_PATH, DRAFTS, ""),
+    ],
+)  # fmt: skip
+def test_what_drafts_nothing_or_only_evaluates_needs_none(path: str, old: str, new: str) -> None:
+    files = edited(RECIPE, path, old, new)
+    assert observe(RULE, change(files, SGLANG_PATH, "template: true", "template: false")) == []
+
+
+def test_a_line_that_several_points_run_is_said_once() -> None:
+    more = edited(SCRIPTED, MASTER_PATH, "mtp, conc-list: [8] }", "mtp, conc-list: [8, 16] }")
+    pull = change(more, FIXED_SCRIPT, FLAG, "\nif [ $CONC = 8 ]; then X=1; fi")
+    assert len(observe(RULE, pull)) == 1
+    reference = '          - "CONFIG_FILE=recipes/sglang/toy/disagg.yaml"\n'
+    space = "      - spec-decoding: mtp\n        conc-list: [8]\n"
+    both = edited(
+        RECIPE, MASTER_PATH, space,
+        f"{space}        prefill:\n          additional-settings:\n{reference}{space}",
+    )  # fmt: skip
+    assert len(observe(RULE, change(both, SGLANG_PATH, "template: true", "template: false"))) == 1
+
+
 def test_an_agentic_recipe_needs_none() -> None:
     files = {**AUGUST, SGLANG_PATH: RECIPE[SGLANG_PATH].replace("true", "false")}
     assert observe(RULE, snapshot(AUGUST, files)) == []
