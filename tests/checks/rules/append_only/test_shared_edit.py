@@ -116,6 +116,8 @@ def test_an_entry_that_does_not_say_append_only() -> None:
     assert observe(RULE, appended(VLLM_SCRIPT, "$TP", "4", entries=ENTRY + again)) == []
     entry = ENTRY.replace("append-only: true", "append-only: false")
     assert observe(RULE, appended(VLLM_SCRIPT, "$TP", "4", entries=entry)) == []
+    other = entry.replace(KEY, "toy-fp8-h200-sglang-mtp")
+    assert observe(RULE, appended(VLLM_SCRIPT, "$TP", "4", entries=other)) == []
     assert observe(RULE, snapshot(FILES, edited(FILES, VLLM_SCRIPT, "$TP", "4"))) == []
 
 

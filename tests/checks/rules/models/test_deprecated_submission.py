@@ -5,6 +5,7 @@ import pytest
 
 from checks.model import Severity
 from tests.checks.rules.points import (
+    CHANGELOG_PATH,
     FILES,
     KEY,
     MASTER,
@@ -138,6 +139,38 @@ def test_only_what_is_submitted_is_judged() -> None:
     assert observe(RULE, change(files, MASTER_PATH, "[4, 8]", "[4, 8, 16]")) == []
     (seen,) = observe(RULE, change(files, MASTER_PATH, "conc-list: [1]", "conc-list: [1, 2]"))
     assert seen.line == 19
+
+
+def test_a_change_of_labels_or_of_another_config_submits_nothing() -> None:
+    old = MASTER.replace(OLD, SHORT)
+    files = {**FILES, MASTER_PATH: old}
+    label = change(files, MASTER_PATH, "runner: cluster:b300-nv", "runner: b300")
+    assert observe(RULE, label) == []
+    both = {**FILES, MASTER_PATH: old + other("ash")}
+    assert observe(RULE, change(both, MASTER_PATH, OLD, OLD.replace("8192", "4096"))) == []
+    name = change(both, MASTER_PATH, "runner: cluster:b300-nv", "runner: b300")
+    head = edited(
+        {**both, MASTER_PATH: name.head.blob(MASTER_PATH).data.decode()},  # type: ignore[union-attr]
+        MASTER_PATH, OLD, OLD.replace("8192", "4096"),
+    )  # fmt: skip
+    assert observe(RULE, snapshot(both, head)) == []
+
+
+def test_a_change_of_one_scenario_submits_that_one_alone() -> None:
+    spaces = agentic("toy", "mtp").partition("    agentic-coding:")
+    files = {**FILES, MASTER_PATH: MASTER.replace(OLD, SHORT) + spaces[1] + spaces[2]}
+    assert observe(RULE, change(files, MASTER_PATH, "offloading: none", "offloading: dram")) == []
+    assert len(observe(RULE, change(files, MASTER_PATH, "sglang:v0.9.1", "sglang:v0.9.2"))) == 1
+
+
+def test_every_config_of_a_self_test_is_submitted_by_its_own_page() -> None:
+    whole = replace(change(FILES, MASTER_PATH, OLD, SHORT), everything_is_new=True)
+    assert len(observe(RULE, whole)) == 1
+    other_page = edited(FILES, MODELS_PATH, "**Deprecated for all models** since", "Active since")
+    base = {path: other_page[path] for path in (CHANGELOG_PATH, MODELS_PATH)}
+    head = edited(FILES, MASTER_PATH, OLD, SHORT)
+    assert observe(RULE, snapshot(base, head)) == []
+    assert len(observe(RULE, replace(snapshot(base, head), everything_is_new=True))) == 1
 
 
 def test_the_page_at_the_base_is_in_force() -> None:
