@@ -2,9 +2,9 @@
 
 What it does
     For each fixed-length search-space entry with speculative decoding that the pull request
-    touches, looks at the client: ``run_benchmark_serving`` of its script needs
-    ``--use-chat-template`` (or ``--dsv4``, which encodes chats itself), and the recipe must not
-    say ``use_chat_template: false`` unless it names a ``custom_tokenizer``.
+    touches, looks at the client: ``run_benchmark_serving`` of its script, or of the command of its
+    recipe, needs ``--use-chat-template`` (or ``--dsv4``, which encodes chats itself), and the
+    recipe must not say ``use_chat_template: false`` unless it names a ``custom_tokenizer``.
 
 Why it matters
     Draft models are trained on chats. Raw random tokens are drafted worse or better than what
@@ -27,14 +27,16 @@ References
 import re
 from collections.abc import Iterator
 
-from checks.model import Evidence, Observation, Severity, Snapshot, Suggestion, Tree
-from checks.parse.arms import Arm, Changes, changes
+from checks.model import Blob, Evidence, Observation, Severity, Snapshot, Suggestion, Tree
+from checks.parse.arms import Arm, Changes, Use, changes
 from checks.parse.edit import replace_fact
 from checks.parse.quote import line_of, quote
 from checks.parse.script_points import ScriptPoint, script_points
-from checks.parse.shell.launch import CHAT_FLAGS, CLIENTS
+from checks.parse.shell.interpret import runs_of
+from checks.parse.shell.launch import CHAT_FLAGS, CLIENT, CLIENTS
 from checks.parse.shell.state import Run
 from checks.parse.speculation import Fact, member
+from checks.parse.yaml import Map
 from checks.policy import Policy
 from checks.registry import rule
 from checks.text import text
@@ -51,12 +53,18 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
     seen: set[tuple[str, int]] = set()
     for point in script_points(touched):
         for client in point.clients if _drafts(point) else ():
-            place = (point.path, client.row)
-            if place not in seen and client.complete and client.flag(*CHAT_FLAGS) is None:
+            place = (point.path, client.row + 1)
+            if place not in seen and _is_plain(client):
                 seen.add(place)
-                yield _client(snapshot.head, point, client)
-    for arm, fact in _recipes(touched):
-        if (arm.path, fact.line) not in seen:
+                edit = _added(snapshot.head, point.path, client)
+                yield _client(snapshot.head, point.use, *place, edit)
+    for arm in _drafting(touched):
+        for line in _of_command(arm):
+            if (arm.path, line) not in seen:
+                seen.add((arm.path, line))
+                yield _client(snapshot.head, arm.use, arm.path, line, None)
+        fact = _turned_off(arm)
+        if fact and (arm.path, fact.line) not in seen:
             seen.add((arm.path, fact.line))
             yield _recipe(snapshot.head, arm, fact)
 
@@ -66,23 +74,28 @@ def _drafts(point: ScriptPoint) -> bool:
     return not space.agentic and space.speculative and any(s.drafts for s in point.servers)
 
 
-def _client(tree: Tree, point: ScriptPoint, client: Run) -> Observation:
+def _is_plain(client: Run) -> bool:
+    """Tell whether a client whose flags are all known has none for the template."""
+    return client.complete and client.flag(*CHAT_FLAGS) is None
+
+
+def _client(tree: Tree, use: Use, path: str, line: int, edit: Suggestion | None) -> Observation:
     return Observation(
-        point.path,
-        client.row + 1,
+        path,
+        line,
         text("The client sends no chat template"),
         text(
             "This client measures speculative decoding for {key} without {flag}, so that the draft "
             "model sees raw tokens instead of chats. Add {flag}.",
-            key=point.key,
+            key=use.entry.key,
             flag=FLAG,
         ),
         ("client", FLAG),
         evidence=(
-            quote(tree, point.path, client.row + 1),
-            quote(tree, point.use.entry.path, point.use.space.line),
+            quote(tree, path, line),
+            quote(tree, use.entry.path, use.space.line),
         ),
-        suggestion=_added(tree, point.path, client),
+        suggestion=edit,
     )
 
 
@@ -104,17 +117,34 @@ def _at_its_name(tree: Tree, path: str, line: int) -> Suggestion | None:
     return Suggestion(line, line, edited) if count == 1 else None
 
 
-def _recipes(touched: Changes) -> Iterator[tuple[Arm, Fact]]:
+def _drafting(touched: Changes) -> Iterator[Arm]:
+    """Return the arms of recipes that measure fixed lengths and draft tokens."""
     for arm in (arm for path in touched.judged for arm in touched.arms_of(path)):
         space = arm.use.space
-        if space.agentic or not space.speculative or arm.use.reference.evaluation:
-            continue
-        drafts = any(each.method for each in arm.speculations if each.role.generates)
-        benchmark = arm.variant.content.map("benchmark")
-        fact = member(benchmark, "use_chat_template") if benchmark else None
-        off = benchmark is not None and str(benchmark.get("use_chat_template")).lower() == "false"
-        if fact and off and drafts and benchmark and not benchmark.get("custom_tokenizer"):
-            yield arm, fact
+        measured = not space.agentic and space.speculative and not arm.use.reference.evaluation
+        if measured and any(each.method for each in arm.speculations if each.role.generates):
+            yield arm
+
+
+def _turned_off(arm: Arm) -> Fact | None:
+    """Return the setting that turns the template off where no tokenizer encodes chats."""
+    benchmark = arm.variant.content.map("benchmark") or Map()
+    off = str(benchmark.get("use_chat_template")).lower() == "false"
+    return (
+        member(benchmark, "use_chat_template")
+        if off and not benchmark.get("custom_tokenizer")
+        else None
+    )
+
+
+def _of_command(arm: Arm) -> Iterator[int]:
+    """Return the lines of clients without a template in the command of a recipe."""
+    benchmark = arm.variant.content.map("benchmark") or Map()
+    command = benchmark.str("command") or ""
+    runs = runs_of(Blob.of(command.encode("utf-8", "replace")), ()) or ()
+    for client in (run for run in runs if run.starts == CLIENT and _is_plain(run)):
+        mark = benchmark.marks["command"]
+        yield mark.row + 1 + (client.row + 1 if mark.style == "|" else 0)
 
 
 def _recipe(tree: Tree, arm: Arm, fact: Fact) -> Observation:

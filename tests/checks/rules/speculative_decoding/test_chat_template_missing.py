@@ -143,6 +143,45 @@ def test_a_line_that_several_points_run_is_said_once() -> None:
     assert len(observe(RULE, change(both, SGLANG_PATH, "template: true", "template: false"))) == 1
 
 
+COMMAND = """\
+  command: |
+    set -e
+    for concurrency in 4 8; do
+      python3 /infmax-workspace/utils/bench_serving/benchmark_serving.py \\
+        --model toy-org/Toy-V2 \\
+        --num-prompts "$((concurrency * 10))" \\
+        --use-chat-template \\
+        --max-concurrency "${concurrency}"
+    done
+"""
+CUSTOM = edited(RECIPE, SGLANG_PATH, "  use_chat_template: true\n", COMMAND)
+
+
+def test_the_command_of_a_recipe() -> None:
+    pull = change(CUSTOM, SGLANG_PATH, "        --use-chat-template \\\n", "")
+    (seen,) = observe(RULE, pull)
+    assert (seen.path, seen.line, seen.suggestion) == (SGLANG_PATH, 26, None)
+    assert seen.evidence[0].text.startswith("python3 /infmax-workspace/utils/bench_serving/")
+    plain = "  command: python3 benchmark_serving.py --model x --max-concurrency 8\n"
+    (seen,) = observe(RULE, change(CUSTOM, SGLANG_PATH, COMMAND, plain))
+    assert seen.line == 23
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("--use-chat-template", "--dsv4"),
+        ("--use-chat-template", '"${CLIENT_ARGS[@]}"'),
+        (COMMAND, "  command: bash /infmax-workspace/benchmarks/fixed.sh\n"),
+        (COMMAND, "  command: [bash, x.sh]\n"),
+        ("set -e\n", "set -e; ((\n"),
+        ("tp: 4", "tp: 8"),
+    ],
+)
+def test_the_command_of_a_recipe_that_is_right_or_not_known(old: str, new: str) -> None:
+    assert observe(RULE, change(CUSTOM, SGLANG_PATH, old, new)) == []
+
+
 def test_an_agentic_recipe_needs_none() -> None:
     files = {**AUGUST, SGLANG_PATH: RECIPE[SGLANG_PATH].replace("true", "false")}
     assert observe(RULE, snapshot(AUGUST, files)) == []
