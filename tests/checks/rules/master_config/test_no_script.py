@@ -37,6 +37,40 @@ def test_a_new_entry_without_a_script() -> None:
     )
 
 
+FIXED = "framework: sglang\n  multinode: false\n  scenarios:\n    fixed-seq-len"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        ("runner: h200", "runner: h100", "toy_fp8_h100"),
+        (FIXED, FIXED.replace("sglang", "trt"), "toy_fp8_h200_trt"),
+        (f"  precision: fp8\n  {FIXED}", f"  precision: fp4\n  {FIXED}", "toy_fp4_h200"),
+    ],
+)
+def test_a_config_key_whose_script_is_called_otherwise_now(old: str, new: str, name: str) -> None:
+    found = observe(RULE, change(SCRIPTED, MASTER_PATH, old, new))
+    assert [(seen.line, seen.anchor[0]) for seen in found] == [(40, KEY), (41, KEY)]
+    assert all(f"/{name}" in str(seen.message) for seen in found)
+
+
+def test_a_change_that_calls_no_other_script() -> None:
+    before = without(PLAIN_SCRIPT)
+    image = ("image: lmsysorg/sglang:v0.9.1\n  model: toy-org/Toy-V2-FP8\n  model-prefix: toy\n"
+             "  runner: h200")  # fmt: skip
+    pull = change(before, MASTER_PATH, image, image.replace("v0.9.1", "v0.9.2"))
+    assert observe(RULE, pull) == []
+    other = {**before, "docs/x.md": "x\n"}
+    assert observe(RULE, snapshot(other, before)) == []
+
+
+def test_two_entries_with_one_script_are_one_finding() -> None:
+    plain = "- { tp: 4, conc-list: [8] }"
+    files = edited(SCRIPTED, MASTER_PATH, plain, f"{plain}\n      - {{ tp: 8, conc-list: [8] }}")
+    gone = {path: text for path, text in files.items() if path != PLAIN_SCRIPT}
+    assert len(observe(RULE, snapshot(files, gone))) == 1
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

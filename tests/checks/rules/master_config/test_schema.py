@@ -78,6 +78,16 @@ def test_a_form_of_another_time_is_not_judged() -> None:
     files = {**FILES, MASTER_PATH: MASTER.replace("  scenarios:\n    fixed", "  fixed")}
     head = edited(files, MASTER_PATH, "[4, 8]", "[4]")
     assert observe(RULE, snapshot(files, head)) == []
+    worse = edited(head, MASTER_PATH, "precision: fp8", "precisions: fp8")
+    assert observe(RULE, snapshot(files, worse)) == []
+    half = {**files, MASTER_PATH: files[MASTER_PATH] + MASTER.replace(KEY, "toy-fp8-b300-vllm")}
+    worse = edited(
+        half,
+        MASTER_PATH,
+        "[4, 8] }\n      - { tp: 8, conc-start: 1",
+        "[4, 0] }\n      - { tp: 8, conc-start: 1",
+    )
+    assert observe(RULE, snapshot(half, worse))
 
 
 def test_right_changes_and_unreadable_files() -> None:
