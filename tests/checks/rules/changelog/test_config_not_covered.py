@@ -84,3 +84,31 @@ def test_scenarios_of_several_entries_add_up() -> None:
     two = entry("toy-fp8-b300-sglang", scenario="fixed-seq-len")
     assert said(judge({NVIDIA: IMAGE, **new(one + "\n" + two)})) == []
     assert said(judge({NVIDIA: POINTS, **new(two)})) == []
+
+
+def test_a_change_of_labels_needs_no_entry() -> None:
+    router = MASTER.replace("  precision: fp8\n", "  precision: fp8\n  router: { name: x }\n", 1)
+    assert router != MASTER
+    assert said(judge({NVIDIA: router, **new(entry("toy-fp8-b300-sglang-mtp"))})) == []
+
+
+def test_two_configs_in_one_scenario_are_one_finding() -> None:
+    agentic = entry("toy-*", scenario="agentic-coding")
+    report = judge({NVIDIA: IMAGES, **new(agentic)})
+    assert [finding.line for finding in report.findings] == [21]
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        "[toy-fp8-b300-sglang-mtp]",
+        "\n    - toy-fp8-b300-sglang-mtp  # the first",
+    ],
+)
+def test_a_list_of_another_form_is_not_rewritten(keys: str) -> None:
+    listed = "\n    - toy-fp8-b300-sglang-mtp"
+    text = entry("toy-fp8-b300-sglang-mtp")
+    assert listed in text
+    report = judge({NVIDIA: IMAGE, **new(text.replace(listed, f" {keys}"))})
+    (finding,) = [each for each in report.findings if each.rule.endswith("config-not-covered")]
+    assert finding.suggestion is None
