@@ -67,6 +67,7 @@ def test_a_placeholder_is_a_note_with_the_final_link(link: str) -> None:
         f"pr-link note perf-changelog.yaml:23 Before the merge, `{link}` becomes `{LINK}7`."
     ]
     assert not report.blocking
+    assert str(report.findings[0].title) == "The pr-link is still a placeholder"
     assert fixed(linked(link), report.findings[0]).decode() == END
 
 
@@ -88,3 +89,13 @@ def test_a_wrong_form_without_a_number() -> None:
     tab = judge(linked(LINK + "12/files"), number=None)
     assert fixed(linked(LINK + "12/files"), tab.findings[0]).decode() == linked(LINK + "12")
     assert tab.findings[0].severity is Severity.BLOCKING
+
+
+def test_a_link_that_stands_twice_is_for_a_person_to_sort_out() -> None:
+    twice = linked(f"TBD\n  pr-link: {LINK}9")
+    (seen,) = [each for each in judge(twice).findings if each.rule == "changelog/pr-link"]
+    assert seen.suggestion is None
+
+
+def test_existing_links_are_never_judged() -> None:
+    assert said(judge({"README.md": "x\n"}, {"perf-changelog.yaml": linked("TBD")})) == []
