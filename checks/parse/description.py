@@ -105,17 +105,18 @@ def hidden_comments(source: str) -> tuple[Comment, ...]:
     return (*html, *_definitions(source))
 
 
-def _definitions(source: str) -> Iterator[Comment]:
+@lru_cache(maxsize=16)
+def _definitions(source: str) -> tuple[Comment, ...]:
     """Return what ``[//]: # (...)`` holds: https://github.github.com/gfm/#link-reference-definitions."""
     if "]:" not in source:
-        return
+        return ()
     from markdown_it import MarkdownIt
 
     read: dict[str, Any] = {}
     MarkdownIt("commonmark").disable("inline").parse(source, read)
-    for each in (*read.get("references", {}).values(), *read.get("duplicate_refs", ())):
-        start, end = each["map"]
-        yield Comment(start + 1, end, each["title"])
+    found = (*read.get("references", {}).values(), *read.get("duplicate_refs", ()))
+    places = ((*each["map"], each["title"]) for each in found)
+    return tuple(Comment(start + 1, end, title) for start, end, title in places)
 
 
 def _comments_of(block: Block) -> Iterator[Comment]:
