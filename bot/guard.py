@@ -4,21 +4,23 @@ libgit2 loops for ever on a loose object that was cut short, and nothing inside 
 stop it: https://github.com/libgit2/libgit2/blob/main/src/libgit2/odb_loose.c
 """
 
+import mmap
 import os
 import select
 import signal
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from itertools import count
 
 SECONDS = 300.0
 READ_SECONDS = 30.0  # for one object, or the difference of two folders
 STEP = 0.5
-_BEAT, _READ = b".", b"r"
-_pulse: list[int] = []
+# One number that grows with all progress and is odd while the library reads, in memory that both
+# processes share: a message each time would take a tenth of a short command.
+_progress = memoryview(mmap.mmap(-1, 8)).cast("Q")
+_times = count()
 _readings: list[None] = []
-_told = [0.0]  # when that was
 
 
 def watched() -> None:
@@ -33,13 +35,12 @@ def watched() -> None:
     child = os.fork()
     if child == 0:
         os.close(reader)
-        _pulse.append(writer)
-        return
+        return  # the writer stays open until this process ends, by which the other one knows
     os.close(writer)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal: the other process got it too
     for each in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, lambda number, _frame: os.kill(child, number))
-    _end_like(child, _beats(reader, child))
+    _end_like(child, _silence(reader, child))
 
 
 def failure() -> int:
@@ -51,45 +52,35 @@ def failure() -> int:
 
 def tick() -> None:
     """Say that the command makes progress; cheap enough to be called all the time."""
-    if _pulse and time.monotonic() - _told[0] > STEP:
-        _tell()
-
-
-def _tell() -> None:
-    _told[0] = time.monotonic()
-    with suppress(OSError):
-        if _pulse:
-            os.write(_pulse[0], _READ if _readings else _BEAT)
+    _progress[0] = 2 * next(_times) + bool(_readings)
 
 
 @contextmanager
 def reading() -> Iterator[None]:
     """Say that the library reads the repository meanwhile, which does not take long."""
     _readings.append(None)
-    _tell()
+    tick()
     try:
         yield
     finally:
         _readings.pop()
-        _tell()
+        tick()
 
 
-def _beats(reader: int, child: int) -> float | None:
+def _silence(reader: int, child: int) -> float | None:
     """Return None when the other process has ended, else how long it made no progress."""
     ended = os.WEXITED | os.WNOHANG | os.WNOWAIT
-    silent, allowed = 0.0, SECONDS
-    while silent < allowed:
-        # Step by step, as a terminal may suspend both processes for hours.
-        if not select.select([reader], [], [], STEP)[0]:
-            # Processes that it started still hold the pipe open when it was killed.
-            if os.waitid(os.P_PID, child, ended):
-                return None
-            silent += STEP
-        elif said := os.read(reader, 4096):
-            silent, allowed = 0.0, READ_SECONDS if said.endswith(_READ) else SECONDS
-        else:
+    silent, seen = 0.0, _progress[0]
+    # Step by step, as a terminal may suspend both processes for hours.
+    while not select.select([reader], [], [], STEP)[0]:
+        # Processes that it started still hold the pipe open when it was killed.
+        if os.waitid(os.P_PID, child, ended):
             return None
-    return silent
+        silent = silent + STEP if _progress[0] == seen else 0.0
+        seen = _progress[0]
+        if silent >= (READ_SECONDS if seen % 2 else SECONDS):
+            return silent
+    return None
 
 
 def _end_like(child: int, silent: float | None) -> None:

@@ -80,9 +80,13 @@ def _name(module: str) -> str:
 @cache
 def _modules() -> Mapping[str, str]:
     """Return rule name -> its module, from the files alone."""
-    package = import_module("checks.rules")
-    found = pkgutil.walk_packages(package.__path__, "checks.rules.")
-    return {_name(module.name): module.name for module in found if not module.ispkg}
+    (folder,) = import_module("checks.rules").__path__
+    names = (
+        f"checks.rules.{topic.name}.{module.name}"
+        for topic in pkgutil.iter_modules([folder])
+        for module in pkgutil.iter_modules([f"{folder}/{topic.name}"])
+    )
+    return {_name(name): name for name in names}
 
 
 @cache

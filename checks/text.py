@@ -136,6 +136,8 @@ def visible(value: str) -> str:
     An HTML comment is broken, so that no quoted text can be taken for a marker of ours.
     """
     value = value.replace("<!--", "<! --")
+    if value.isprintable():
+        return value
     return "".join(_spell(char) if _is_hidden(char) else char for char in value)
 
 
