@@ -62,7 +62,8 @@ def judge(case: Case) -> Verdict:
     paid = price if isinstance(price, Cost) else None
     return Verdict(
         report=replace(report, policy=in_force.source),
-        files=snapshot.files,
+        # Whoever gets them has no repository to read them from.
+        files=tuple(replace(each, hunks=tuple(each.hunks)) for each in snapshot.files),
         languages=policy.languages,
         documentation_url=policy.documentation_url,
         advisory=policy.mode == "advisory",

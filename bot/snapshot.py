@@ -4,16 +4,18 @@ Only objects are read, through libgit2: nothing is checked out, no hook, filter,
 program of the repository runs.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import date, datetime, timedelta, timezone
+from functools import cached_property
 from pathlib import Path
+from typing import overload
 
 import pygit2
 from pygit2.enums import DeltaStatus, DiffFind, DiffOption
 
 from bot.damage import SnapshotError
-from bot.guard import reading, tick
+from bot.guard import reading
 from bot.trees import GitTree, damaged, sound
 from checks.model import ChangedFile, Hunk, PullRequest, Snapshot, Status
 
@@ -154,10 +156,7 @@ def changed_files(base: pygit2.Tree, head: pygit2.Tree) -> tuple[ChangedFile, ..
     with sound():
         diff = base.diff_to_tree(head, flags=flags)
         diff.find_similar(flags=DiffFind.FIND_RENAMES)
-        found = []
-        for patch in diff:
-            tick()
-            found += [_changed(patch)] if patch else []
+        found = [_changed(delta, _Hunks(diff, at)) for at, delta in enumerate(diff.deltas)]
     return tuple(sorted(found, key=lambda file: file.path))
 
 
@@ -168,13 +167,37 @@ _STATUSES = {
 }
 
 
-def _changed(patch: pygit2.Patch) -> ChangedFile:
-    delta = patch.delta
+def _changed(delta: pygit2.DiffDelta, hunks: Sequence[Hunk]) -> ChangedFile:
     status = _STATUSES.get(delta.status, Status.MODIFIED)
     old, new = delta.old_file.path, delta.new_file.path
     path = old if status is Status.REMOVED else new
-    return ChangedFile(path, status, old if old != path else None, hunks_of(patch))
+    return ChangedFile(path, status, old if old != path else None, hunks)
 
+
+class _Hunks(Sequence[Hunk]):
+    """The hunks of one file, computed when somebody asks: large files rarely have to be compared.
+
+    Raises DamagedError then, as the files of a tree do.
+    """
+
+    def __init__(self, diff: pygit2.Diff, at: int) -> None:
+        self._diff, self._at = diff, at
+
+    @cached_property
+    def _all(self) -> tuple[Hunk, ...]:
+        with sound():
+            patch = self._diff[self._at]
+        return hunks_of(patch) if patch else ()
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    @overload
+    def __getitem__(self, at: int) -> Hunk: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Hunk, ...]: ...
+    def __getitem__(self, at: int | slice) -> Hunk | tuple[Hunk, ...]:
+        return self._all[at]
 
 def hunks_of(patch: pygit2.Patch) -> tuple[Hunk, ...]:
     """Return the hunks of a libgit2 patch."""

@@ -106,7 +106,7 @@ class ChangedFile:
     path: str
     status: Status
     old_path: str | None = None
-    hunks: tuple[Hunk, ...] = ()
+    hunks: Sequence[Hunk] = field(default=(), compare=False)
 
     @property
     def base_path(self) -> str:
