@@ -172,16 +172,16 @@ def _by_file(
         # A new file matters through the config key that starts to name it; one that was named
         # before was an external file then, and still may be.
         return
-    line = first_line(file, head)
     if matches(file.path, layout.recipes):
         from checks.parse.arms import uses_of  # takes long to import, and few changes need it
 
         uses = [x for x in uses_of(snapshot.head, layout, file.path) if wanted(x.entry.key)]
-        yield from _by_recipe(uses, file.path, line, base, head)
+        yield from _by_recipe(uses, file, base, head)
     elif matches(file.path, layout.scripts):
         touched = difference(base, head)
         if touched <= Difference.EVALUATION:
             return
+        line = first_line(file, head)
         running = _running(config_entries(snapshot.head, layout), basename(file.path))
         for entry in (each for each in running if wanted(each.key)):
             if spaces := tuple(runs_script(entry, file.path, snapshot.head)):
@@ -220,11 +220,7 @@ def first_line(file: ChangedFile, head: Blob) -> int | None:
 
 
 def _by_recipe(
-    uses: Iterable["Use"],
-    path: str,
-    line: int | None,
-    base: Blob,
-    head: Blob,
+    uses: Iterable["Use"], file: ChangedFile, base: Blob, head: Blob
 ) -> Iterator[ConfigChange]:
     """Return the config keys that run a changed variant of a recipe, evaluations aside."""
     found: dict[ConfigEntry, dict[str, bool]] = {}
@@ -234,8 +230,8 @@ def _by_recipe(
             scenarios, scenario = found.setdefault(use.entry, {}), use.space.scenario
             scenarios[scenario] = not parts <= _AROUND or scenarios.get(scenario, False)
     for entry, scenarios in found.items():
-        certain = any(scenarios.values())
-        yield ConfigChange(entry, path, line, frozenset(scenarios), partial(bool, certain))
+        line, certain = first_line(file, head), any(scenarios.values())
+        yield ConfigChange(entry, file.path, line, frozenset(scenarios), partial(bool, certain))
 
 
 @lru_cache(maxsize=256)

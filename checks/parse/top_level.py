@@ -8,8 +8,8 @@ _COMMENTS = re.compile(rb"(?:[ ]*(?:#[^\n]*)?\n)*")
 _ANCHORS = (re.compile(rb"&(?=[^\s&*])"), re.compile(rb"\*(?=[^\s&*])"))
 # Directives, complex or merge keys, document ends: anything at the root but a key.
 _NO_KEY = b"%?&*!|<>@`[{."
-# The line ends that libyaml sees and git does not, and the byte order mark.
-_ODD = (b"\r", b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9", b"\xef\xbb\xbf")
+# The line ends that libyaml sees and git does not, and the byte order mark; one of them is ASCII.
+_ODD = (b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9", b"\xef\xbb\xbf")
 
 
 def split_entries(data: bytes) -> list[tuple[int, bytes]] | None:
@@ -32,7 +32,9 @@ def split_entries(data: bytes) -> list[tuple[int, bytes]] | None:
 
 def _is_unsafe(data: bytes, starts: list[int]) -> bool:
     """Tell whether parts may depend on each other, or rows count differently."""
-    if any(odd in data for odd in _ODD) or b"\n---" in data or data.startswith(b"---"):
+    if b"\r" in data or (not data.isascii() and any(odd in data for odd in _ODD)):
+        return True
+    if b"\n---" in data or data.startswith(b"---"):
         return True
     if any(data[start] in _NO_KEY for start in starts):
         return True
