@@ -1,7 +1,7 @@
 """Which policy is in force: the target branch's file, its last good version, or the preset."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pygit2
 
@@ -9,13 +9,13 @@ from bot.history import versions
 from bot.trees import sound
 from checks.model import Blob
 from checks.policy import POLICY_PATH, Policy, PolicyError, preset, read_policy
+from checks.record import Record
 from checks.text import Text, text
 
 MAX_VERSIONS = 50
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyInForce:
+class PolicyInForce(Record):
     """A policy and one sentence on where it comes from."""
 
     policy: Policy

@@ -199,6 +199,7 @@ class _Hunks(Sequence[Hunk]):
     def __getitem__(self, at: int | slice) -> Hunk | tuple[Hunk, ...]:
         return self._all[at]
 
+
 def hunks_of(patch: pygit2.Patch) -> tuple[Hunk, ...]:
     """Return the hunks of a libgit2 patch."""
     hunks = patch.hunks

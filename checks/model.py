@@ -10,6 +10,7 @@ from io import BytesIO
 from typing import Protocol
 
 from checks.memory import Memory, Watched
+from checks.record import Record
 from checks.text import Text
 
 LARGE = 50_000  # bytes
@@ -99,8 +100,7 @@ class Hunk:
         return self.new_start <= start and end < self.new_start + self.new_lines
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedFile:
+class ChangedFile(Record):
     """A file that differs; ``path`` is its name at head (at base when it is removed)."""
 
     path: str
@@ -114,8 +114,7 @@ class ChangedFile:
         return self.old_path or self.path
 
 
-@dataclass(frozen=True, slots=True)
-class PullRequest:
+class PullRequest(Record):
     """What GitHub says of the pull request, None where it is not known; all text is hostile.
 
     ``fork`` tells whether the head is in another repository than the base. A description that was
@@ -132,8 +131,7 @@ class PullRequest:
     reuse: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Record):
     """Everything the checks may look at: two revisions, what differs, and the pull request.
 
     ``base`` is the merge base, as GitHub compares (three-dot). ``everything_is_new`` is the
@@ -161,8 +159,7 @@ class Snapshot:
         return next((file for file in self.files if file.path == path), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Record):
     """A line that a finding rests on. ``line`` is 1-based at head, None for the whole file.
 
     Without a path it is a line of the pull request's description.
@@ -173,8 +170,7 @@ class Evidence:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestion:
+class Suggestion(Record):
     """Exact replacement for head lines start_line..end_line (1-based, inclusive).
 
     ``replacement`` holds whole lines with their ends; "" deletes the lines. ``commentable`` is
@@ -189,8 +185,7 @@ class Suggestion:
     path: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(Record):
     """What a rule saw, before `run_checks` stamps it with the rule's name and severity.
 
     Args:
@@ -216,8 +211,7 @@ class Observation:
     config_key: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Cleared:
+class Cleared(Record):
     """Something that looked suspicious and was found right; listed collapsed as "ruled out"."""
 
     path: str
@@ -225,8 +219,7 @@ class Cleared:
     reason: Text
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Record):
     """One defect, at one place, with the evidence and what to do."""
 
     rule: str
@@ -253,8 +246,7 @@ class Finding:
         return (rank, self.path or "", self.line or 0, self.rule, self.fingerprint)
 
 
-@dataclass(frozen=True, slots=True)
-class RuledOut:
+class RuledOut(Record):
     """A `Cleared` with the name of the rule that cleared it."""
 
     rule: str
@@ -263,16 +255,14 @@ class RuledOut:
     reason: Text
 
 
-@dataclass(frozen=True, slots=True)
-class InternalError:
+class InternalError(Record):
     """A problem of ours: said on the pull request, never silent, and hides no other rule."""
 
     rule: str
     text: Text
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Record):
     """The outcome of all rules on one snapshot, sorted, the same on every run.
 
     ``policy`` says which policy was in force and why.

@@ -6,15 +6,16 @@ the libraries for this take longer to import than a whole check of the changelog
 
 import difflib
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
+from dataclasses import MISSING, field, fields
 from enum import Enum
 from functools import cache
 from itertools import islice
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, cast, dataclass_transform, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, dataclass_transform, get_args, get_origin
 from typing import get_type_hints as hints
 
 from checks.parse.yaml import Map, Mark, Seq
+from checks.record import Record
 from checks.text import Text, Value, text
 
 MOST_UNKNOWN = 100  # settings in one place of which each is told
@@ -23,46 +24,13 @@ Problem = tuple[int, int, Text]
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
-class Strict:
+class Strict(Record):
     """A part of a policy: frozen, of exact types, its names with dashes, nothing unknown in it.
 
-    A subclass is a dataclass. Its fields are of the types ``bool``, ``int``, ``float``, ``str``, an
-    enum, ``Literal``, ``tuple[X, ...]``, ``dict[str, X]``, ``X | None``, another `Strict`, or
-    ``Annotated[X, check]`` where ``check`` raises ValueError for what X does not exclude.
+    Its fields are of the types ``bool``, ``int``, ``float``, ``str``, an enum, ``Literal``,
+    ``tuple[X, ...]``, ``dict[str, X]``, ``X | None``, another `Strict`, or ``Annotated[X, check]``
+    where ``check`` raises ValueError for what X does not exclude.
     """
-
-    def __init_subclass__(cls) -> None:
-        # What is left out here stands below, once for all: to write the methods of each class of a
-        # policy takes longer than to read the policy.
-        dataclass(init=False, repr=False, eq=False)(cls)
-
-    def __init__(self, **given: Any) -> None:
-        known = {each.name: each for each in fields(cast("Any", self))}
-        if unknown := given.keys() - known:
-            raise TypeError(f"{type(self).__name__} has no field {min(unknown)}")
-        for name, each in known.items():
-            self.__dict__[name] = given[name] if name in given else _default(each)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise FrozenInstanceError(f"cannot assign to field {name!r}")
-
-    def __eq__(self, other: object) -> bool:
-        return self.__dict__ == other.__dict__ if type(other) is type(self) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(tuple(self.__dict__.values()))
-
-    def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
-        return f"{type(self).__name__}({shown})"
-
-
-def _default(missing: Field[Any]) -> Any:
-    if missing.default is not MISSING:
-        return missing.default
-    if missing.default_factory is MISSING:
-        raise TypeError(f"the field {missing.name} is missing")
-    return missing.default_factory()
 
 
 @cache

@@ -6,7 +6,6 @@ The path of the file is the name: ``checks/rules/changelog/pr_link.py`` is ``cha
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
@@ -14,13 +13,13 @@ from typing import Literal
 
 from checks.model import Cleared, Observation, Severity, Snapshot
 from checks.policy import Policy
+from checks.record import Record
 
 Check = Callable[[Snapshot, Policy], Iterable[Observation | Cleared]]
 Excused = Severity | Literal["ruled out"]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Record):
     """A registered rule: its name, default severity, family and documentation.
 
     ``excused`` is what a finding about a config key becomes that the policy lists under the rule's

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
 from checks.model import (
@@ -23,6 +23,7 @@ from checks.model import (
 from checks.parse.wildcard import matches_key
 from checks.paths import matches
 from checks.policy import Policy, RulePolicy
+from checks.record import Record
 from checks.registry import Rule, all_rules
 from checks.text import text
 
@@ -214,8 +215,7 @@ def improves(after: Report, before: Report, gone: Iterable[Finding]) -> bool:
     return left <= expected and failing <= failed
 
 
-@dataclass(frozen=True)
-class Overlay:
+class Overlay(Record):
     """A tree with one file replaced in memory."""
 
     under: Tree

@@ -1,7 +1,7 @@
 """What the commands that look at a change have in common: their options, and the judgement."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -13,6 +13,7 @@ from bot.policy_source import policy_in_force
 from bot.snapshot import commit_of, everything_as_new, open_repository, take_snapshot
 from checks.model import PullRequest, Report, Snapshot
 from checks.policy import Policy
+from checks.record import Record
 from checks.registry import Rule
 from checks.run import run_checks
 from checks.text import Text, text
@@ -60,8 +61,7 @@ def change_options(command: Command) -> Command:
     return command
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Record):
     """Which change to judge: the values of the options, by their names."""
 
     repo: Path
@@ -79,8 +79,7 @@ class Change:
         return "HEAD" if given is None else given
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Record):
     """A change and what the rules say of it."""
 
     repository: pygit2.Repository

@@ -6,7 +6,7 @@ entry is not taken for a change of every entry after it.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache
 
 from checks.model import Blob, Snapshot
@@ -28,14 +28,14 @@ from checks.parse.changelog_edits import (
 from checks.parse.changelog_file import Changelog, read_appended, read_changelog, read_whole
 from checks.parse.conflicts import Conflict
 from checks.policy import Policy
+from checks.record import Record
 
 MOST_COMPARISONS = 200_000
 MOST_NEW = 200
 _EMPTY = Changelog(Blob.of(b""), b"", ())
 
 
-@dataclass(frozen=True, eq=False)
-class ChangelogChange:
+class ChangelogChange(Record, eq=False):
     """The changelog at base and head, and the difference in terms of entries.
 
     Attributes:

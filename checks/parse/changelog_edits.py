@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from itertools import groupby
 
 from checks.model import Blob
 from checks.parse.changelog import Entry
+from checks.record import Record
 
 _LINK = re.compile(rb"pr-link:.*[0-9]")
 _STRUCTURE = {
@@ -25,8 +26,7 @@ class Damage(StrEnum):
     DELETED = "deleted"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Edit:
+class Edit(Record, eq=False):
     """A change of an existing entry, or the deletion of several in a row.
 
     Attributes:

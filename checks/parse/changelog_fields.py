@@ -3,7 +3,6 @@
 import difflib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -12,6 +11,7 @@ from checks.parse.changelog import MOST_ITEMS, SCENARIOS, Entry, as_flag
 from checks.parse.changelog_file import Changelog
 from checks.parse.changelog_repair import quoted, replace_lines
 from checks.parse.yaml import Map, Mark, Seq
+from checks.record import Record
 from checks.text import Text, text
 
 REQUIRED = ("config-keys", "description", "pr-link")
@@ -24,8 +24,7 @@ _START = re.compile(r"(?:[ \t]+-[ \t]*|-\t[ \t]*|-|[ \t]*)config[-_]?keys?[ \t]*
 LISTS = ("config-keys", "description", "scenario-type")
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Record):
     """One thing that is wrong with an entry; ``about`` names it whatever line it is on."""
 
     line: int
@@ -34,8 +33,7 @@ class Problem:
     suggestion: Suggestion | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(Record):
     """The fields of one readable entry, to be judged.
 
     Attributes:

@@ -6,7 +6,7 @@ and of a file that only grew, those of before are kept.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
@@ -17,6 +17,7 @@ from checks.model import Blob
 from checks.parse.changelog import Entry
 from checks.parse.conflicts import Conflict, find_conflicts
 from checks.parse.yaml import Seq, YamlError, parse
+from checks.record import Record
 
 # Documents and directives, and the line ends that libyaml sees and git does not: with these the
 # entries of a file are not what its lines look like.
@@ -28,8 +29,7 @@ _STRAY = re.compile(rb"(?:[ \t]*\n)*((?:[ \t]+-[ \t]*|-\t[ \t]*|-|[ \t]*)config[
 _BLANKS = b" \t\r\n"
 
 
-@dataclass(frozen=True, eq=False)
-class Changelog:
+class Changelog(Record, eq=False):
     """One version of the changelog.
 
     Attributes:

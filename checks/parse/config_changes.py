@@ -7,7 +7,7 @@ measured.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, lru_cache, partial
 from posixpath import basename
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ from checks.parse.scripts import Difference, difference, runs_script
 from checks.parse.yaml import Map
 from checks.paths import matches
 from checks.policy import Layout, Policy
+from checks.record import Record
 
 if TYPE_CHECKING:
     from checks.parse.arms import Use
@@ -40,8 +41,7 @@ _AROUND = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class ConfigChange:
+class ConfigChange(Record):
     """A config key whose measurements can differ after the pull request.
 
     Attributes:

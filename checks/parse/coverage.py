@@ -1,7 +1,6 @@
 """Which config keys the changelog entries of a pull request speak of."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
@@ -15,12 +14,12 @@ from checks.parse.likeliest import likeliest
 from checks.parse.master_config import config_entries
 from checks.parse.wildcard import matches_key
 from checks.policy import Policy
+from checks.record import Record
 
 MOST_UNKNOWN = 50
 
 
-@dataclass(frozen=True)
-class Coverage:
+class Coverage(Record):
     """What the changelog says of the config keys at head.
 
     Attributes:

@@ -1,19 +1,18 @@
 """What differs between two versions of a config key: the scenarios that it affects, and where."""
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from typing import Any
 
 from checks.parse.config_entry import ConfigEntry, SearchSpace
 from checks.parse.yaml import Map, Mark, Seq
+from checks.record import Record
 
 _CONCURRENCY = {"conc-list", "conc-start", "conc-end"}
 
 
-@dataclass(frozen=True, eq=False)
-class EntryEdit:
+class EntryEdit(Record, eq=False):
     """A config key at base and at head."""
 
     before: ConfigEntry

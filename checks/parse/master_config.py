@@ -6,7 +6,7 @@ top-level entry is parsed when somebody asks, and cached by its own bytes.
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +18,7 @@ from checks.parse.top_level import split_entries
 from checks.parse.yaml import MAX_DEPTH, MAX_NODES, Map, Mark, YamlError, is_well_formed, parse
 from checks.paths import matches
 from checks.policy import Layout
+from checks.record import Record
 from checks.text import text
 
 _SIMPLE_KEY = re.compile(rb"([A-Za-z][A-Za-z0-9._-]*):(?=[ \n])")
@@ -28,8 +29,7 @@ _TAG_OR_KEY = re.compile(rb"(?<!\w)[!?]")
 MOST_KEYS = 2_000  # of one master config; those of the reference repository have 152 at most
 
 
-@dataclass(frozen=True, eq=False)
-class Master:
+class Master(Record, eq=False):
     """One master config; ``error`` says why it has no entries when it cannot be read.
 
     ``duplicates`` are (config key, 1-based line) of keys that stand there a second time.

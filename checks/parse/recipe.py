@@ -6,12 +6,13 @@ A recipe is one configuration, or a ``base`` with ``override_<name>`` variants l
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Any
 
 from checks.model import Blob
 from checks.parse.yaml import Map, Mark, Seq, YamlError, parse
+from checks.record import Record
 from checks.text import text
 
 MOST_VARIANTS = 256
@@ -20,8 +21,7 @@ FLAT = ""
 _ZIPPED = re.compile(r"(zip_override_.+)\[(\d{1,4})\]", re.DOTALL)
 
 
-@dataclass(frozen=True, eq=False)
-class Variant:
+class Variant(Record, eq=False):
     """One configuration that a recipe can run.
 
     ``selector`` is what a reference says after the colon, "" for a recipe without variants;
@@ -32,8 +32,7 @@ class Variant:
     content: Map = field(repr=False)
 
 
-@dataclass(frozen=True, eq=False)
-class Recipe:
+class Recipe(Record, eq=False):
     """A recipe's variants by selector; ``error`` says why there are none."""
 
     variants: Mapping[str, Variant] = field(default_factory=dict)

@@ -1,0 +1,72 @@
+"""Frozen dataclasses that are cheap to declare, as their methods stand here once for all.
+
+To generate the methods of one frozen dataclass takes a third of a millisecond, and a short command
+declares a hundred before it looks at anything. Of what parsers make by the thousand, the generated
+methods are faster: there ``@dataclass(frozen=True, slots=True)`` pays.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
+from typing import Any, ClassVar, cast, dataclass_transform
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class Record:
+    """A frozen dataclass by inheritance: https://docs.python.org/3/library/dataclasses.html.
+
+    ``fields``, ``replace`` and ``asdict`` take it. What ``field`` says of ``compare`` and ``repr``
+    holds; with ``eq=False`` a record equals only itself.
+    """
+
+    _named: ClassVar[tuple[str, ...]]
+    _compared: ClassVar[tuple[str, ...]]
+    _defaults: ClassVar[Mapping[str, Any]]
+    _makers: ClassVar[Mapping[str, Callable[[], Any]]]
+
+    def __init_subclass__(cls, *, eq: bool = True) -> None:
+        known = fields(cast("Any", dataclass(init=False, repr=False, eq=False)(cls)))
+        cls._named = tuple(each.name for each in known)
+        cls._compared = tuple(each.name for each in known if each.compare)
+        cls._defaults = {x.name: x.default for x in known if x.default is not MISSING}
+        made = [x for x in known if x.default_factory is not MISSING]
+        cls._makers = {each.name: cast("Any", each.default_factory) for each in made}
+        if not eq:
+            cls.__eq__, cls.__hash__ = object.__eq__, object.__hash__  # type: ignore[method-assign]
+
+    def __init__(self, *values: Any, **by_name: Any) -> None:
+        own = self.__dict__
+        own.update(self._defaults)
+        own.update(zip(self._named, values, strict=False))
+        own.update(by_name)
+        for name, make in self._makers.items():
+            if name not in own:
+                own[name] = make()
+        if own.keys() ^ self._named or len(values) + len(by_name) > len(own):
+            wrong = ", ".join(sorted(own.keys() ^ self._named)) or "more values than fields"
+            raise TypeError(f"{type(self).__name__}: missing or unknown: {wrong}")
+        self.__post_init__()
+
+    def __post_init__(self) -> None:
+        """Do what has to be done once the fields are there."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+    def _key(self) -> tuple[Any, ...]:
+        own = self.__dict__
+        return tuple([own[name] for name in self._compared])
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        shown = [x.name for x in fields(cast("Any", self)) if x.repr]
+        return f"{type(self).__name__}({', '.join(f'{x}={self.__dict__[x]!r}' for x in shown)})"
