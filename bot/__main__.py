@@ -7,6 +7,7 @@ import sys
 from typing import NoReturn
 
 from bot.guard import watched
+from bot.spared import spared
 
 # They talk to nobody.
 READ_REPOSITORIES = frozenset({"backtest", "changelog", "check", "fix", "matrix", "owners"})
@@ -29,10 +30,10 @@ def main() -> NoReturn:
     # to go through them again and again takes a third of the time.
     gc.set_threshold(100_000)
     if READ_REPOSITORIES.intersection(sys.argv[1:2]):
-        # pygit2 reads the certificates of this machine when it is imported, which takes a tenth of
-        # a short check: https://github.com/libgit2/pygit2/blob/master/pygit2/settings.py
-        os.environ.update(SSL_CERT_FILE=os.devnull, SSL_CERT_DIR=os.sep)
         watched()
+        with spared():
+            import click  # noqa: F401
+            import pygit2  # noqa: F401
     from bot.cli.referee import run
 
     run()

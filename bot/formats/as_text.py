@@ -44,23 +44,23 @@ def _place(path: str | None, line: int | None) -> str:
     return visible(path if line is None else f"{path}:{line}")
 
 
-def _lines(snapshot: Snapshot, path: str | None) -> list[str]:
+def _lines(snapshot: Snapshot, path: str | None, first: int, last: int) -> list[str]:
+    """Return the lines of a file at head from a 1-based one to another, as far as there are any."""
     blob = snapshot.head.blob(path) if path else None
-    if blob is None:
-        return []
-    return [line.decode("utf-8", "replace").rstrip("\n") for line in blob.lines()]
+    lines = blob.lines()[first - 1 : last] if blob else ()
+    return [line.decode("utf-8", "replace").rstrip("\n") for line in lines]
 
 
 def _excerpt(finding: Finding, snapshot: Snapshot) -> Iterator[str]:
     if finding.line is None or finding.end_line is None:
         return
-    lines = _lines(snapshot, finding.path)
     width = len(str(finding.end_line))
     bar = click.style("|", fg="cyan")
     yield f"  {'':{width}} {bar}"
-    for number in range(finding.line, min(finding.end_line, finding.line + 5) + 1):
-        if number <= len(lines):
-            yield f"  {number:{width}} {bar} {_short(lines[number - 1])}"
+    last = min(finding.end_line, finding.line + 5)
+    lines = _lines(snapshot, finding.path, finding.line, last)
+    for number, line in enumerate(lines, finding.line):
+        yield f"  {number:{width}} {bar} {_short(line)}"
     yield f"  {'':{width}} {bar}"
 
 
@@ -96,7 +96,7 @@ def _change(finding: Finding, snapshot: Snapshot) -> Iterator[str]:
     change = finding.suggestion
     if change.path is not None:
         return  # the evidence has the text
-    old = _lines(snapshot, finding.path)[change.start_line - 1 : change.end_line]
+    old = _lines(snapshot, finding.path, change.start_line, change.end_line)
     new = change.replacement.removesuffix("\n").split("\n") if change.replacement else []
     start = _window(old, new)
     yield click.style("  suggested change:", fg="cyan")
