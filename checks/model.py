@@ -1,8 +1,7 @@
 """The vocabulary of a review: what is looked at, what is found, and what is said about it."""
 
-import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from enum import StrEnum
 from functools import lru_cache
@@ -24,8 +23,7 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, slots=True)
-class Blob:
+class Blob(Record):
     """One version of one file; equal to another blob when git gives both the same id.
 
     Parsers are cached by blob (``functools.lru_cache``), so that a file is parsed once however
@@ -33,13 +31,21 @@ class Blob:
     """
 
     id: str
-    data: bytes = field(compare=False, repr=False)
+    data: bytes = field(repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Blob) and self.id == other.id
+
+    def __hash__(self) -> int:
+        return hash(self.id)
 
     @classmethod
     def of(cls, data: bytes) -> "Blob":
         """Return the blob that git would store for these bytes."""
+        from hashlib import sha1  # loads OpenSSL, which a change without findings does not need
+
         header = b"blob %d\0" % len(data)
-        return cls(hashlib.sha1(header + data, usedforsecurity=False).hexdigest(), data)
+        return cls(sha1(header + data, usedforsecurity=False).hexdigest(), data)
 
     def lines(self) -> Sequence[bytes]:
         """Return the lines with their ends, split at LF only, as git and GitHub count them."""
@@ -81,8 +87,7 @@ class Status(StrEnum):
     RENAMED = "renamed"
 
 
-@dataclass(frozen=True, slots=True)
-class Hunk:
+class Hunk(Record):
     """A run of a diff with three lines of context, 1-based, as in ``@@ -a,b +c,d @@``.
 
     ``added`` are head line numbers, ``removed`` base line numbers.
@@ -285,5 +290,7 @@ class Report(Record):
 
 def fingerprint(rule: str, path: str | None, anchor: Iterable[str]) -> str:
     """Return the identity of a finding, 16 hex digits; it never depends on a line number."""
+    from hashlib import sha256  # as in `Blob.of`
+
     parts = "\0".join((rule, path or "", *anchor))
-    return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -4,7 +4,6 @@ The classes say what a policy holds by their annotations. Everything that a poli
 the libraries for this take longer to import than a whole check of the changelog.
 """
 
-import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, field, fields
 from enum import Enum
@@ -179,7 +178,9 @@ def _one_of(known: Any) -> Value:
 
 
 def _unknown(setting: str, name: str, known: Mapping[str, Any]) -> Text:
-    close = difflib.get_close_matches(name, known, 1)
+    from difflib import get_close_matches  # few policies need it, and each command reads one
+
+    close = get_close_matches(name, known, 1)
     if not close:
         return text("There is no setting {setting}; remove it.", setting=setting)
     return text("There is no setting {setting}; did you mean {close}?", setting=setting,

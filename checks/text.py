@@ -8,16 +8,17 @@ contains can mention a person, open a link or carry markup (DESIGN.md, section 6
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from checks.record import Record
 
 LONGEST_VALUE = 300
 _ADDRESS = re.compile(r"https?://[^\s()<>\[\]{}]+")
 Translate = Callable[[str], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Record):
     """A template with ``{named}`` places and the values that go there.
 
     A ``str`` value is hostile and becomes inline code, and so does each of a tuple; an ``int`` or a

@@ -32,7 +32,6 @@ from checks.record import Record
 
 MOST_COMPARISONS = 200_000
 MOST_NEW = 200
-_EMPTY = Changelog(Blob.of(b""), b"", ())
 
 
 class ChangelogChange(Record, eq=False):
@@ -136,7 +135,7 @@ def compare(path: str, base: Blob | None, head: Blob | None) -> ChangelogChange:
 
 
 def _compared(path: str, base: Changelog | None, head: Changelog) -> ChangelogChange:
-    before, after = (base or _EMPTY).entries, head.entries
+    before, after = base.entries if base else (), head.entries
     origins = _origins(before, after)
     moved = _moved(before, after, origins)
     _add_likeness(before, after, origins, moved)

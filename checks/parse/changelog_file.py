@@ -16,12 +16,13 @@ from cachetools import LRUCache
 from checks.model import Blob
 from checks.parse.changelog import Entry
 from checks.parse.conflicts import Conflict, find_conflicts
+from checks.parse.top_level import ODD_LINE_ENDS, holds
 from checks.parse.yaml import Seq, YamlError, parse
 from checks.record import Record
 
-# Documents and directives, and the line ends that libyaml sees and git does not: with these the
-# entries of a file are not what its lines look like.
-_UNSAFE = (b"\n---", b"\n...", b"\n%", b"\r", b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
+# Documents, directives and odd line ends: with these the entries of a file are not what its lines
+# look like.
+_UNSAFE = (b"\n---", b"\n...", b"\n%", *ODD_LINE_ENDS)
 _UNSAFE_START = (b"---", b"...", b"%", b"\xef\xbb\xbf")
 _ITEM = re.compile(rb"^-(?=[ \n]|\Z)", re.MULTILINE)
 _INDENTED_ITEM = re.compile(rb"(?:[ ]*(?:#[^\n]*)?\n)*([ ]+)-(?=[ \n]|\Z)")
@@ -75,7 +76,7 @@ def read_changelog(blob: Blob) -> Changelog:
 
 
 def _read(blob: Blob) -> Changelog:
-    if blob.data.startswith(_UNSAFE_START) or any(each in blob.data for each in _UNSAFE):
+    if blob.data.startswith(_UNSAFE_START) or holds(blob.data, *_UNSAFE):
         try:
             return _whole(blob) or _by_lines(blob)
         except YamlError as error:
@@ -92,7 +93,7 @@ def _grown(known: Changelog, blob: Blob) -> Changelog | None:
     last = known.entries[-1]
     start = length - len(last.raw) - len(last.gap)
     # What is unsafe may begin with the last bytes of the known one.
-    if not _ITEM.match(data, start) or any(each in data[length - 4 :] for each in _UNSAFE):
+    if not _ITEM.match(data, start) or holds(data[length - 4 :], *_UNSAFE):
         return None
     cuts = [start, *(match.start() for match in _ITEM.finditer(data, start + 1)), len(data)]
     new = _cut(blob, cuts, None, last)
