@@ -32,6 +32,7 @@ def main() -> NoReturn:
     if READ_REPOSITORIES.intersection(sys.argv[1:2]):
         watched()
         with spared():
+            import cachetools  # noqa: F401
             import click  # noqa: F401
             import pygit2  # noqa: F401
     from bot.cli.referee import run

@@ -1,7 +1,6 @@
 """The option --rule of the commands that can be about some of the rules only."""
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from typing import Any, TypeVar
 
 import click
@@ -36,6 +35,8 @@ def _chosen(
     for glob in globs or ("*",):
         matching = rules_like(glob)
         if not matching:
+            from difflib import get_close_matches
+
             close = get_close_matches(glob, [rule.name for rule in all_rules()], 1)
             meant = f"; did you mean {close[0]}?" if close else "; see `referee explain --help`."
             raise click.ClickException(f"No rule is like {glob!r}{meant}")

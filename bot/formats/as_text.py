@@ -1,6 +1,5 @@
 """Text for a terminal: each finding with its lines, the evidence and the change to make."""
 
-import textwrap
 from collections.abc import Iterator
 
 import click
@@ -70,7 +69,9 @@ def _short(line: str) -> str:
 
 
 def _wrapped(message: str, indent: str) -> list[str]:
-    return textwrap.wrap(
+    from textwrap import wrap  # needed by findings only, which most changes have none of
+
+    return wrap(
         message,
         _WIDTH,
         initial_indent=indent,
