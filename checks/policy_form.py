@@ -11,7 +11,6 @@ from functools import cache
 from itertools import islice
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, dataclass_transform, get_args, get_origin
-from typing import get_type_hints as hints
 
 from checks.parse.yaml import Map, Mark, Seq
 from checks.record import Record
@@ -35,11 +34,10 @@ class Strict(Record):
 @cache
 def _settings(kind: Any) -> Mapping[str, tuple[str, Any, bool]]:
     """Return setting -> (attribute, type, whether it must be given)."""
-    types = hints(kind, include_extras=True)
     return {
         each.name.replace("_", "-"): (
             each.name,
-            types[each.name],
+            each.type,
             each.default is MISSING and each.default_factory is MISSING,
         )
         for each in fields(kind)

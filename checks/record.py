@@ -18,32 +18,34 @@ class Record:
     holds; with ``eq=False`` a record equals only itself.
     """
 
-    _named: ClassVar[tuple[str, ...]]
-    _compared: ClassVar[tuple[str, ...]]
-    _defaults: ClassVar[Mapping[str, Any]]
-    _makers: ClassVar[Mapping[str, Callable[[], Any]]]
+    __named: ClassVar[tuple[str, ...]]
+    __known: ClassVar[frozenset[str]]
+    __compared: ClassVar[tuple[str, ...]]
+    __defaults: ClassVar[Mapping[str, Any]]
+    __makers: ClassVar[Mapping[str, Callable[[], Any]]]
 
     def __init_subclass__(cls, *, eq: bool = True) -> None:
         known = fields(cast("Any", dataclass(init=False, repr=False, eq=False)(cls)))
-        cls._named = tuple(each.name for each in known)
-        cls._compared = tuple(each.name for each in known if each.compare)
-        cls._defaults = {x.name: x.default for x in known if x.default is not MISSING}
+        cls.__named = tuple(each.name for each in known)
+        cls.__known = frozenset(cls.__named)
+        cls.__compared = tuple(each.name for each in known if each.compare)
+        cls.__defaults = {x.name: x.default for x in known if x.default is not MISSING}
         made = [x for x in known if x.default_factory is not MISSING]
-        cls._makers = {each.name: cast("Any", each.default_factory) for each in made}
+        cls.__makers = {each.name: cast("Any", each.default_factory) for each in made}
         if not eq:
             cls.__eq__, cls.__hash__ = object.__eq__, object.__hash__  # type: ignore[method-assign]
 
     def __init__(self, *values: Any, **by_name: Any) -> None:
         own = self.__dict__
-        own.update(self._defaults)
-        own.update(zip(self._named, values, strict=False))
+        own.update(self.__defaults)
+        own.update(zip(self.__named, values, strict=False))
         own.update(by_name)
-        for name, make in self._makers.items():
+        for name, make in self.__makers.items():
             if name not in own:
                 own[name] = make()
-        if own.keys() ^ self._named or len(values) + len(by_name) > len(own):
-            wrong = ", ".join(sorted(own.keys() ^ self._named)) or "more values than fields"
-            raise TypeError(f"{type(self).__name__}: missing or unknown: {wrong}")
+        if own.keys() != self.__known or len(values) + len(by_name) > len(own):
+            wrong = ", ".join(sorted(own.keys() ^ self.__known)) or "there are more values"
+            raise TypeError(f"{type(self).__name__}, missing or unknown: {wrong}")
         self.__post_init__()
 
     def __post_init__(self) -> None:
@@ -55,17 +57,17 @@ class Record:
     def __delattr__(self, name: str) -> None:
         raise FrozenInstanceError(f"cannot delete field {name!r}")
 
-    def _key(self) -> tuple[Any, ...]:
+    def __key(self) -> tuple[Any, ...]:
         own = self.__dict__
-        return tuple([own[name] for name in self._compared])
+        return tuple([own[name] for name in self.__compared])
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return self._key() == other._key()
+        return self.__key() == other.__key()
 
     def __hash__(self) -> int:
-        return hash(self._key())
+        return hash(self.__key())
 
     def __repr__(self) -> str:
         shown = [x.name for x in fields(cast("Any", self)) if x.repr]

@@ -3,12 +3,12 @@
 The path of the file is the name: ``checks/rules/changelog/pr_link.py`` is ``changelog/pr-link``.
 """
 
-import inspect
-import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
+from inspect import cleandoc
+from pathlib import Path
 from typing import Literal
 
 from checks.model import Cleared, Observation, Severity, Snapshot
@@ -30,7 +30,6 @@ class Rule(Record):
     severity: Severity
     family: str
     check: Check
-    documentation: str
     aliases: tuple[str, ...] = ()
     excused: Excused | None = None
 
@@ -38,6 +37,11 @@ class Rule(Record):
     def topic(self) -> str:
         """Return the part of the name before the slash."""
         return self.name.partition("/")[0]
+
+    @property
+    def documentation(self) -> str:
+        """Return what the rule's file says at its top."""
+        return cleandoc(import_module(self.check.__module__).__doc__ or "")
 
 
 _rules: dict[str, Rule] = {}
@@ -61,11 +65,8 @@ def rule(
     """
 
     def register(check: Check) -> Check:
-        module = inspect.getmodule(check)
-        assert module is not None
-        name = _name(module.__name__)
-        documentation = inspect.cleandoc(module.__doc__ or "")
-        _rules[name] = Rule(name, severity, family, check, documentation, aliases, excused)
+        name = _name(check.__module__)
+        _rules[name] = Rule(name, severity, family, check, aliases, excused)
         return check
 
     return register
@@ -80,11 +81,8 @@ def _name(module: str) -> str:
 def _modules() -> Mapping[str, str]:
     """Return rule name -> its module, from the files alone."""
     (folder,) = import_module("checks.rules").__path__
-    names = (
-        f"checks.rules.{topic.name}.{module.name}"
-        for topic in pkgutil.iter_modules([folder])
-        for module in pkgutil.iter_modules([f"{folder}/{topic.name}"])
-    )
+    files = Path(folder).glob("*/[!_]*.py")
+    names = (f"checks.rules.{file.parent.name}.{file.stem}" for file in files)
     return {_name(name): name for name in names}
 
 

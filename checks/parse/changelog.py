@@ -3,13 +3,14 @@
 It is parsed when somebody asks, and cached by its own bytes.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
 from checks.parse.wildcard import matches_key
 from checks.parse.yaml import Map, Mark, Seq, YamlError, parse
+from checks.record import Record
 from checks.text import text
 
 MOST_ITEMS = 1000
@@ -27,8 +28,7 @@ class Item(NamedTuple):
     style: str
 
 
-@dataclass(frozen=True, eq=False)
-class Entry:
+class Entry(Record, eq=False):
     """One entry of the changelog.
 
     Attributes:

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, lru_cache
 from typing import Any
 
 from checks.parse.recipe import full_reference
 from checks.parse.yaml import Map, Mark, Seq, YamlError, parse
+from checks.record import Record
 
 AGENTIC = "agentic-coding"
 MOST_CONCURRENCIES = 1000
@@ -23,8 +24,7 @@ _VERBATIM = re.compile(r"[\w.:/+@-]+", re.ASCII)
 WORKERS = ("prefill", "decode", "worker")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Setting:
+class Setting(Record, eq=False):
     """One ``NAME=value`` of a worker's ``additional-settings``; ``line`` is absolute, 1-based."""
 
     name: str
@@ -32,8 +32,7 @@ class Setting:
     line: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RecipeReference:
+class RecipeReference(Record, eq=False):
     """Where a search-space entry names its recipe.
 
     Attributes:
@@ -50,8 +49,7 @@ class RecipeReference:
     written: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class SearchSpace:
+class SearchSpace(Record, eq=False):
     """One entry of a ``search-space`` list: a curve's arm with its concurrencies.
 
     ``block`` is the scenario item it stands in (``isl``, ``osl``, ...); ``line`` is absolute.
@@ -119,8 +117,7 @@ class SearchSpace:
             yield setting.name, setting.value, setting.value, setting.line
 
 
-@dataclass(frozen=True, eq=False)
-class ConfigEntry:
+class ConfigEntry(Record, eq=False):
     """One config key of a master config.
 
     Attributes:

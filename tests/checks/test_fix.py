@@ -79,7 +79,7 @@ def words(bad: Mapping[bytes, str]) -> Rule:
                 anchor = (line.decode(), str(number))
                 yield Observation("a", number, text("Bad"), text("."), anchor, suggestion=change)
 
-    return Rule("made-up/words", Severity.WARNING, "", check, "")
+    return Rule("made-up/words", Severity.WARNING, "", check)
 
 
 def content(snapshot: Snapshot) -> bytes:
@@ -94,7 +94,7 @@ def at_most_two(word: bytes) -> Rule:
         if content(snapshot).splitlines().count(word) > 2:
             yield Observation("a", 1, text("Three"), text("."), ())
 
-    return Rule("made-up/three", Severity.WARNING, "", check, "")
+    return Rule("made-up/three", Severity.WARNING, "", check)
 
 
 Fix = Callable[[str], tuple[bytes, list[str]]]
@@ -129,6 +129,6 @@ def test_as_many_rounds_as_it_takes(fixed_by: Callable[..., Fix]) -> None:
             anchor = (word.decode(),)
             yield Observation("a", 1, text("Bad"), text("."), anchor, suggestion=change)
 
-    run = fixed_by(Rule("made-up/word", Severity.WARNING, "", one_word, ""))
+    run = fixed_by(Rule("made-up/word", Severity.WARNING, "", one_word))
     body = "".join(f"w{n} " for n in range(25)) + "\n"
     assert run(body) == (b"\n", ["1"] * 25)

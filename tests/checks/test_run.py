@@ -25,7 +25,7 @@ FAILED = (
 
 
 def rule(check: Check, name: str = "topic/bad-word") -> Rule:
-    return Rule(name, Severity.WARNING, "family", check, "Docs.")
+    return Rule(name, Severity.WARNING, "family", check)
 
 
 def bad_words(replacement: str | None) -> Check:

@@ -1,0 +1,44 @@
+"""Short commands do not import what they never use."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from bot.spared import UNUSED
+from tests.gitkit import GitRepo
+
+AT_THE_END = (
+    "import os, sys; from bot import __main__ as start; end = os._exit\n"
+    "def told(status): print(*sorted(sys.modules.keys() & {names}), file=sys.stderr); end(status)\n"
+    "os._exit = told; start.main()"
+)
+
+
+def run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
+    )
+
+
+def test_a_check_of_the_changelog_imports_none_of_it(tmp_path: Path) -> None:
+    repo = GitRepo(tmp_path / "repo")
+    repo.commit("main", {"perf-changelog.yaml": "- config-keys:\n  - a\n", "a": "1"})
+    repo.commit("pr", {"a": "2"}, start="main")
+    place = ("--repo", str(repo.path), "--base", "main", "--head", "pr")
+    code = AT_THE_END.format(names=set(UNUSED))
+    done = run(code, "check", *place, "--rule", "changelog/*")
+    # The process that watches over the command ends first or last, and has imported nothing.
+    assert (done.returncode, done.stderr.strip()) == (0, "")
+    assert "Nothing to fix" in done.stdout
+
+
+def test_who_needs_it_afterwards_gets_it() -> None:
+    code = (
+        "from bot.spared import spared\n"
+        "with spared(): import cachetools, click, pygit2\n"
+        "import queue, random, ssl, tarfile, uuid\n"
+        "print(ssl.create_default_context().verify_mode.name, uuid.UUID(int=1).int, "
+        "random.Random(1).choice([2]), tarfile.TarFile.__name__, queue.Queue().empty())"
+    )
+    done = run(code)
+    assert (done.stdout, done.stderr) == ("CERT_REQUIRED 1 2 TarFile True\n", "")
