@@ -165,3 +165,28 @@ def test_a_legacy_separator_of_spaces_needs_an_empty_line_after_it() -> None:
     ]
     mended = fixed(OLD + "  \n" + GOOD, report.findings[0]).decode()
     assert mended == OLD + "  \n\n" + GOOD
+
+
+def rules(head: str) -> set[str]:
+    return {finding.rule.removeprefix("changelog/") for finding in judge(head).findings}
+
+
+def test_a_misplaced_entry_is_judged_by_its_place_alone() -> None:
+    first, rest = OLD.split("\n\n", 1)
+    assert rules(f"{first}\n{GOOD}\n{rest}") == {"entry-not-at-end"}
+    assert rules(f"{GOOD}\n{OLD}") == {"entry-not-at-end"}
+
+
+def test_a_file_with_other_line_ends_is_for_the_rule_on_history() -> None:
+    assert rules(END.replace("\n", "\r\n")) == {"history-edited"}
+    assert rules(END.replace("\n", "\r\n").replace("Tune", "Tu\tne")) == {"history-edited", "bytes"}
+
+
+def test_a_conflict_and_a_deleted_file_have_no_bytes_to_judge() -> None:
+    conflict = f"{OLD}<<<<<<< a\n\n{GOOD}=======\n\n\n{SIBLING}>>>>>>> b\n"
+    assert rules(conflict) == {"schema"}
+
+
+def test_the_first_entry_of_a_new_file_needs_no_line_before_it() -> None:
+    report = judge({PATH: GOOD, "configs/nvidia-master.yaml": None}, base={PATH: "# none yet\n"})
+    assert not [each for each in report.findings if each.rule == "changelog/bytes"]
