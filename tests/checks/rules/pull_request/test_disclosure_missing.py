@@ -45,6 +45,10 @@ def said(body: str | None, **more: object) -> list[Observation]:
         "```\nNo model\n```",
         "The evals could not be verified.",
         "- [ ] I have completed the AI model disclosure and kept it current",
+        "- AI model disclosure",
+        "AI model disclosure: **",
+        "Fix a bug: the model is Toy 5.2",
+        "This follows the template, with all that it asks for in its AI disclosure part: text",
     ],
 )
 def test_nothing_is_disclosed(body: str) -> None:
