@@ -20,8 +20,12 @@ if [ -n "$REFEREE_SARIF" ]; then
   "${referee[@]}" check "${change[@]}" --format sarif >"$RUNNER_TEMP/referee.sarif" || status=$?
   if [ "$status" -le 1 ]; then
     # A pull request may hold a link of that name, also to a folder, which must not lead elsewhere.
-    cp --no-target-directory --remove-destination "$RUNNER_TEMP/referee.sarif" "$REFEREE_SARIF"
-    echo "sarif-file=$REFEREE_SARIF" >>"$GITHUB_OUTPUT"
+    # It may hold a folder, too: that keeps nobody from seeing the findings.
+    if cp --no-target-directory --remove-destination "$RUNNER_TEMP/referee.sarif" "$REFEREE_SARIF"; then
+      echo "sarif-file=$REFEREE_SARIF" >>"$GITHUB_OUTPUT"
+    else
+      echo "::warning title=Referee::The SARIF could not be written to ${REFEREE_SARIF//%/%25}; see the line above. The annotations are complete."
+    fi
   fi
 fi
 

@@ -3,7 +3,8 @@
 # https://docs.github.com/en/rest/code-scanning/code-scanning#upload-an-analysis-as-sarif-data
 set -euo pipefail
 
-REFEREE_SHA="$(git -C "$GITHUB_WORKSPACE" rev-parse --verify "$REFEREE_SHA^{commit}")"
+# In a container the workspace belongs to another user: https://git-scm.com/docs/git-config#Documentation/git-config.txt-safedirectory
+REFEREE_SHA="$(git -c safe.directory='*' -C "$GITHUB_WORKSPACE" rev-parse --verify "$REFEREE_SHA^{commit}")"
 export REFEREE_SHA
 python3 -I >"$RUNNER_TEMP/referee-upload.json" <<'PYTHON'
 import base64, gzip, json, os, pathlib, sys

@@ -197,6 +197,19 @@ def test_a_link_to_a_folder_leads_nowhere_either(runner: Runner) -> None:
     assert json.loads((runner.workspace / "referee.sarif").read_text())["version"] == "2.1.0"
 
 
+@pytest.mark.parametrize("name", ["docs", "no/such/folder/referee.sarif"])
+def test_what_cannot_be_written_is_a_warning_beside_the_annotations(
+    runner: Runner, name: str
+) -> None:
+    (runner.workspace / "docs").mkdir(exist_ok=True)
+    done = runner.check(REFEREE_SARIF=name)
+    warning, annotations = done.stdout.split("\n", 1)
+    assert done.returncode == 1
+    assert warning.startswith(f"::warning title=Referee::The SARIF could not be written to {name};")
+    assert annotations == (ROOT / "tests" / "golden" / "check.github").read_text()
+    assert runner.output.read_text() == ""
+
+
 def test_without_a_sarif_file_there_is_none(runner: Runner) -> None:
     assert runner.check(REFEREE_SARIF="", REFEREE_HEAD="main", REFEREE_PR="").returncode == 0
     assert not (runner.workspace / "referee.sarif").exists()
@@ -234,6 +247,15 @@ def test_it_uploads_what_github_documents(runner: Runner) -> None:
     assert sent["ref"] == "refs/pull/7/head"
     sarif = gzip.decompress(base64.b64decode(sent["sarif"]))
     assert sarif == (runner.workspace / "referee.sarif").read_bytes()
+
+
+def test_the_workspace_may_belong_to_somebody_else(runner: Runner) -> None:
+    runner.check()
+    runner.program(runner.folder / "programs" / "gh", "")
+    # https://github.com/git/git/blob/master/t/t0033-safe-directory.sh
+    other = {"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1", "REFEREE_REF": "refs/pull/7/head"}
+    done = runner.run("upload.sh", REFEREE_SARIF="referee.sarif", REFEREE_SHA="HEAD", **other)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_an_upload_that_is_refused_is_a_warning(runner: Runner) -> None:
