@@ -84,7 +84,7 @@ def merges(repository: pygit2.Repository, branch: str, since: datetime | None) -
     for commit in walker:
         when = datetime.fromtimestamp(commit.commit_time, UTC)
         if since is not None and when < since:
-            return
+            continue  # not the end: the clock of whoever made an older commit may be ahead
         title = commit.message.partition("\n")[0].strip()
         found = _SQUASHED.search(title) or _MERGED.search(title)
         if found and commit.parents:

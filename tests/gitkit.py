@@ -15,7 +15,7 @@ class GitRepo:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.repository = pygit2.init_repository(str(path), bare=True)
-        self._clock = 1_780_000_000
+        self.clock = 1_780_000_000
 
     def commit(
         self,
@@ -74,8 +74,8 @@ class GitRepo:
         parents: list[pygit2.Oid],
         message: str = "",
     ) -> str:
-        self._clock += 60
-        author = pygit2.Signature("Test", "test@example.com", self._clock, 0)
+        self.clock += 60
+        author = pygit2.Signature("Test", "test@example.com", self.clock, 0)
         assert tree is not None
         commit = self.repository.create_commit(
             f"refs/heads/{branch}" if parents or not self._tip(branch) else None,

@@ -38,7 +38,8 @@ def command(
     --write then writes the files of the working tree, where these are as they are staged; it
     stages nothing, so that `git diff` shows what it did and `git add` takes it.
 
-    Exit status: 0 nothing to fix or written, 1 there is something to fix, 2 wrong input.
+    Exit status: 0 nothing to fix or written, 1 there is something to fix, 2 wrong input or a rule
+    that failed.
     """
     change = Change(**options)
     if change.base is None and not change.staged:
@@ -52,6 +53,10 @@ def command(
         for path, content in fixed.files.items():
             click.echo("".join(_diff(found, path, content)), nl=False)
     click.echo(_summary(fixed, write=write), err=not write)
+    for each in found.report.errors:
+        click.echo(f"referee: {each.text}", err=True)
+    if found.report.errors:
+        return 2
     return 1 if fixed.files and not write else 0
 
 
@@ -60,7 +65,12 @@ def _summary(fixed: Fixed, *, write: bool) -> str:
         return "Nothing to fix mechanically."
     done = "Fixed" if write else "Can be fixed with --write"
     rules = ", ".join(sorted({finding.rule for finding in fixed.findings}))
-    return f"{done}: {len(fixed.findings)} findings in {len(fixed.files)} files ({rules})."
+    findings, files = _many(len(fixed.findings), "finding"), _many(len(fixed.files), "file")
+    return f"{done}: {findings} in {files} ({rules})."
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _write(found: Judged, fixed: Fixed, *, staged: bool) -> None:
@@ -78,8 +88,10 @@ def _write(found: Judged, fixed: Fixed, *, staged: bool) -> None:
         try:
             written.append(path)  # may be written in part
             targets[path].write_bytes(content)
-        except OSError as error:
+        except BaseException as error:  # also when somebody interrupts it
             left = [visible(each) for each in written if not _restored(targets[each], before[each])]
+            if not isinstance(error, OSError):
+                raise
             outcome = f"Restore {', '.join(left)}." if left else "Nothing was changed."
             raise click.ClickException(
                 f"{visible(path)} cannot be written: {error.strerror}. {outcome}"
@@ -104,11 +116,17 @@ def _target(found: Judged, path: str, *, staged: bool) -> Path:
     if not inside or target.is_symlink() or blob is None or not target.is_file():
         raise click.ClickException(f"{visible(path)} is no regular file in the working tree.")
     if target.read_bytes() != blob.data:
-        missing = "staged; stage" if staged else "in the head; commit"
-        raise click.ClickException(
-            f"{visible(path)} has changes that are not {missing} them first."
-        )
+        raise click.ClickException(f"{visible(path)} {_difference(found, staged=staged)} first.")
     return target
+
+
+def _difference(found: Judged, *, staged: bool) -> str:
+    if staged:
+        return "has changes that are not staged; stage them"
+    repository = found.repository
+    if not repository.head_is_unborn and found.snapshot.head.sha == str(repository.head.target):
+        return "has changes that are not in the head; commit them"
+    return "is not as in the head, which is not checked out; check it out"
 
 
 def _diff(found: Judged, path: str, content: bytes) -> Iterator[str]:

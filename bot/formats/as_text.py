@@ -131,7 +131,8 @@ def _last_line(report: Report, snapshot: Snapshot) -> str:
         for severity, count in counts.items()
         if count
     )
-    files = "files" if snapshot.everything_is_new else "changed files"
-    tail = f"{report.files} {files}, {report.rules} rules. {report.policy or ''}".rstrip()
+    files = "file" if snapshot.everything_is_new else "changed file"
+    plural = "" if report.files == 1 else "s"
+    tail = f"{report.files} {files}{plural}, {report.rules} rules. {report.policy or ''}".rstrip()
     good = click.style("Nothing to fix", fg="green", bold=True)
     return f"{found or good} in {tail}\n"

@@ -52,6 +52,17 @@ def test_the_page_stands_alone_and_has_a_plot_for_each_rule(history: Path) -> No
     assert not re.search(r"(src|href)=\"(?!#)", page)
 
 
+def test_a_clock_that_was_ahead_hides_nothing_older(tmp_path: Path) -> None:
+    repo = GitRepo(tmp_path / "repo.git")
+    repo.commit("main", CLEAN)
+    day = 86_400
+    for number, passed in ((7, 3 * day), (8, -2 * day), (9, 3 * day)):
+        repo.clock += passed
+        repo.commit("main", {"notes.md": f"{number}\n"}, message=f"Note (#{number})")
+    content = json.loads(backtest(repo.path, "--since", "2026-05-30", "--format", "json"))
+    assert [each["merge"]["number"] for each in content["pull_requests"]] == [9, 7]
+
+
 def test_since_last_and_rule_narrow_it(history: Path) -> None:
     assert (
         len(json.loads(backtest(history, "--last", "1", "--format", "json"))["pull_requests"]) == 1

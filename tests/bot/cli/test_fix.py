@@ -3,13 +3,19 @@
 import errno
 import os
 import subprocess
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+import bot.cli.fix
 from bot import sample
+from bot.cli.change import Judged, judged
 from bot.cli.fix import command
+from checks.model import InternalError
+from checks.text import text
 from tests.bot.cli.test_check import referee
 from tests.goldens import assert_golden
 
@@ -128,6 +134,46 @@ def test_all_files_are_written_or_none(worktree: Path, monkeypatch: pytest.Monke
     assert done.exit_code == 1
     assert done.output.endswith("No space left on device. Nothing was changed.\n")
     assert status(worktree) == ""
+
+
+def test_an_interruption_leaves_no_half_of_a_file(
+    worktree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, calls = Path.write_bytes, 0
+
+    def interrupted_at_the_second(path: Path, data: bytes) -> int:
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            write(path, data[:10])
+            raise KeyboardInterrupt
+        return write(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", interrupted_at_the_second)
+    place = ["--repo", str(worktree), "--base", "origin/main", "--pr", str(sample.NUMBER)]
+    assert CliRunner().invoke(command, [*place, "--write"]).exit_code == 1
+    assert status(worktree) == ""
+
+
+def test_a_head_that_is_not_checked_out_is_not_written_over(worktree: Path) -> None:
+    subprocess.run(["git", "-C", str(worktree), "checkout", "--quiet", "origin/main"], check=True)
+    done = fix(worktree, "--head", sample.BRANCH, "--write")
+    assert (done.returncode, done.stdout, status(worktree)) == (2, "", "")
+    assert done.stderr.endswith(
+        " is not as in the head, which is not checked out; check it out first.\n"
+    )
+
+
+def test_a_rule_that_failed_is_told(worktree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def partly(*given: Any) -> Judged:
+        found = judged(*given)
+        failed = InternalError("changelog/bytes", text("A rule failed."))
+        return replace(found, report=replace(found.report, errors=(failed,)))
+
+    monkeypatch.setattr(bot.cli.fix, "judged", partly)
+    place = ["--repo", str(worktree), "--base", "origin/main", "--rule", "image/*"]
+    done = CliRunner().invoke(command, place, standalone_mode=False)
+    assert (done.return_value, done.stderr.splitlines()[-1]) == (2, "referee: A rule failed.")
 
 
 def test_a_file_that_differs_keeps_the_others_from_being_written(worktree: Path) -> None:
