@@ -216,7 +216,7 @@ def first_line(file: ChangedFile, head: Blob) -> int | None:
         for hunk in file.hunks
         if hunk.added or hunk.removed
     ]
-    return min(*places, len(head.lines())) or None if places else None
+    return min(*places, len(head.lines())) if places else None
 
 
 def _by_recipe(

@@ -25,8 +25,8 @@ from checks.parse.yaml import Map, Mark, YamlError, parse
 ACCEPTANCE_RATE = "spec-decode-acceptance-rate"
 _SIMULATED = tuple(f"synthetic_acceptance_{name}" for name in ("length", "rates", "rate"))
 _VARIABLES = (SIMULATED_LENGTH, SIMULATED_METHOD, FORCED, REST)
-# A value of JSON that is a string, a number or a word.
-_VALUE = re.compile(r':\s*(?:"[^"]*"|[^\s,"{}\[\]]+)')
+# A value of JSON that is a string, a number or a word. Behind one, there may be more members.
+_VALUE = re.compile(rf':\s*(?:"[^"]*"|{UNKNOWN_TEXT}|[^\s,"{{}}\[\]{UNKNOWN_TEXT}]+)')
 _Values = tuple[tuple[str, Word], ...]
 
 
@@ -198,6 +198,10 @@ def _vllm(run: Run, role: Role) -> Server:
     alone = {name for name, _, _ in run.flags if name.startswith(("speculative-config.", "spec-"))}
     if not word and not alone:
         return Server(run, "vllm", found, _three(False, run), _three(False, run))
+    sampled = members.names("draft_sample_method") or (word and not members.whole)
+    if sampled and found.sampling is None:
+        # The method alone does not tell which curve it is held to.
+        found = replace(found, method=None)
     dotted = {flag for name in _SIMULATED for flag in spelled(name)}
     named = members.names(*_SIMULATED) or not alone.isdisjoint(dotted)
     sure = run.complete and (not word or members.whole)

@@ -106,6 +106,20 @@ def test_members_that_are_not_known_may_simulate() -> None:
     assert (whole.simulates, open_.simulates) == (False, None)
 
 
+@pytest.mark.parametrize(
+    ("more", "method"),
+    [
+        ("", "dspark"),
+        (',"draft_sample_method":"probabilistic"', "dspark"),
+        (f',"draft_sample_method":"{UNKNOWN_TEXT}"', None),
+        (UNKNOWN_TEXT, None),
+    ],
+)
+def test_how_drafts_are_sampled_decides_about_the_curve(more: str, method: str | None) -> None:
+    config = f'{{"method":"dspark","num_speculative_tokens":7{more}}}'
+    assert facts(server(f"{VLLM} --speculative-config {config}"))[0] == method
+
+
 def test_variables_that_are_not_known_may_simulate() -> None:
     assert server(SGLANG).simulates is False
     assert server(SGLANG, **{REST: UNKNOWN_TEXT}).simulates is None
