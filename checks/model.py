@@ -8,7 +8,7 @@ from functools import lru_cache
 from io import BytesIO
 from typing import Protocol
 
-from checks.memory import Memory, Watched
+from checks.answers import Answers, Watched
 from checks.record import Record
 from checks.text import Text
 
@@ -142,7 +142,7 @@ class Snapshot(Record):
     ``base`` is the merge base, as GitHub compares (three-dot). ``everything_is_new`` is the
     self-test mode of ``referee check --all-files``: each file at head counts as added.
     ``day`` is that of the newest commit, where days end last; what a page of the repository
-    announces for a day is compared with it. ``answers`` is the memory of `checks.once`, which also
+    announces for a day is compared with it. ``answers`` are those of `checks.once`, which also
     knows which files at head were read; a snapshot made by ``replace`` starts without.
     """
 
@@ -152,10 +152,10 @@ class Snapshot(Record):
     pull_request: PullRequest | None = None
     everything_is_new: bool = False
     day: date | None = None
-    answers: Memory = field(default_factory=Memory, init=False, compare=False, repr=False)
+    answers: Answers = field(default_factory=Answers, init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Have the memory watch the head."""
+        """Have the answers watch the head."""
         under = self.head.under if isinstance(self.head, Watched) else self.head
         object.__setattr__(self, "head", Watched(under, self.answers))
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
-from checks.memory import Memory
+from checks.answers import Answers
 from checks.policy import Policy
 
 
@@ -12,8 +12,8 @@ class Remembers(Protocol):
     """A snapshot, or what belongs to one."""
 
     @property
-    def answers(self) -> Memory:
-        """Return its memory."""
+    def answers(self) -> Answers:
+        """Return what was answered of it."""
 
 
 S = TypeVar("S", bound=Remembers)
@@ -31,15 +31,15 @@ def once(function: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P]
     def asked(first: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
         given = (*args, *kwargs.items())
         key = (function, *(id(each) if isinstance(each, Policy) else each for each in given))
-        memory = first.answers
-        found = memory.get(key)
+        answers = first.answers
+        found = answers.get(key)
         if found is None:
-            with memory.reading() as read:
+            with answers.reading() as read:
                 said = function(first, *args, **kwargs)
             # The arguments are kept, or another policy could get the id of this one.
-            found = memory[key] = (said, read, given)
+            found = answers[key] = (said, read, given)
         else:
-            memory.read |= found[1]
+            answers.read |= found[1]
         answer: T = found[0]
         return answer
 

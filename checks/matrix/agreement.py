@@ -6,12 +6,11 @@ from typing import Any
 from checks.matrix.dialect import Dialect
 from checks.matrix.problem import Defect
 from checks.matrix.runners import CLUSTER, Runners
-from checks.matrix.schema import AGENTIC, SCENARIOS
+from checks.matrix.schema import AGENTIC, ROLES, SCENARIOS
 from checks.parse.config_entry import MOST_CONCURRENCIES
 from checks.parse.yaml import Map
 from checks.text import Text, text
 
-ROLES = ("prefill", "decode")
 TRANSFER = "kv-p2p-transfer"
 MULTINODE = (*ROLES, "worker", "num-nodes", "power", TRANSFER)
 COMPONENTS = ("router", TRANSFER)

@@ -6,7 +6,7 @@ from typing import Any
 from checks.matrix.dialect import Dialect, Vendor
 from checks.matrix.identity import EVALUATION, concurrencies, identity
 from checks.matrix.rows import Row
-from checks.matrix.schema import AGENTIC
+from checks.matrix.schema import AGENTIC, ROLES
 
 LEAST_CONCURRENCY = 16
 COMMON = Vendor("", "lm-eval", "")
@@ -121,7 +121,7 @@ class _Choice:
         return {index: self._eligible(index)[-1] for index in best}
 
     def _attention(self, row: Row) -> Hashable:
-        roles = (row[role].get("dp-attn") for role in ("prefill", "decode"))
+        roles = (row[role].get("dp-attn") for role in ROLES)
         return (*(row[name] for name in (*_DEPLOYMENT, "spec-decoding")), *roles)
 
     def agentic(self) -> None:
@@ -206,7 +206,7 @@ def _evaluated(row: Row) -> list[int]:
 
 
 def _on_site(row: Row, conc: int) -> Hashable:
-    roles = ("prefill", "decode") if is_multinode(row) else (None,)
+    roles = ROLES if is_multinode(row) else (None,)
     parts = (row[role] if role else row for role in roles)
     names = ("tp", "ep", "dp-attn", "num-worker")
     shape = tuple(tuple(part.get(name) for name in names) for part in parts)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Hashable, Iterator
 from typing import Any
 
 from checks.matrix.rows import Row
-from checks.matrix.schema import AGENTIC
+from checks.matrix.schema import AGENTIC, ROLES
 
 EVALUATION = frozenset(
     {"run-eval", "eval-only", "eval-conc", "eval-all-concs", "eval-framework", "eval-suite"}
@@ -45,10 +45,10 @@ def plainly_on_one_curve(row: Row, other: Row) -> bool:
 
 
 def _with_recipe_field(row: Row) -> Row:
-    if not any("additional-settings" in (row.get(role) or {}) for role in ("prefill", "decode")):
+    if not any("additional-settings" in (row.get(role) or {}) for role in ROLES):
         return row
     result = dict(row)
-    for role in ("prefill", "decode"):
+    for role in ROLES:
         worker = dict(row.get(role) or {})
         left = list(_left(worker.pop("additional-settings", None) or [], result))
         result[role] = {**worker, "additional-settings": left} if left else worker

@@ -7,12 +7,12 @@ from typing import Any
 
 from checks.matrix.memory import gpus_of
 from checks.matrix.runners import Runners
+from checks.matrix.schema import ROLES
 from checks.model import Blob
 from checks.parse.recipe import FLAT, read_recipe, split_reference
 from checks.parse.yaml import Map, Seq
 from checks.text import Text, text
 
-ROLES = ("prefill", "decode")
 Recipes = tuple[tuple[str, Blob | None], ...]
 
 
@@ -37,9 +37,7 @@ def node_count(
         counted = _in_recipe(blob, split_reference(reference)[1], auxiliary=auxiliary)
         if counted is not None:
             return counted
-    counts = [
-        _of_workers(row[role], role, row["runner"], runners) for role in ("prefill", "decode")
-    ]
+    counts = [_of_workers(row[role], role, row["runner"], runners) for role in ROLES]
     reasons = [each for each in counts if isinstance(each, Text)]
     return reasons[0] if reasons else sum(each for each in counts if isinstance(each, int))
 

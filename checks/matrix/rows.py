@@ -11,7 +11,7 @@ from checks.matrix.memory import dram_gb
 from checks.matrix.nodes import Recipes, node_count
 from checks.matrix.problem import Defect
 from checks.matrix.runners import Runners
-from checks.matrix.schema import AGENTIC, SCENARIOS, form_defects
+from checks.matrix.schema import AGENTIC, ROLES, SCENARIOS, form_defects
 from checks.parse.config_entry import expand
 from checks.parse.recipe import full_reference
 from checks.parse.yaml import Map
@@ -130,7 +130,7 @@ class _Making:
 
     def _workers(self, space: Map) -> dict[str, Any]:
         if "worker" not in space or space["worker"] is None:
-            return {role: self._worker(space[role]) for role in ("prefill", "decode")}
+            return {role: self._worker(space[role]) for role in ROLES}
         worker = self._worker(space["worker"])
         count = worker.get("num-worker")
         left = {k: v for k, v in worker.items() if k not in ("num-worker", "additional-settings")}

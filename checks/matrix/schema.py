@@ -12,6 +12,7 @@ from checks.text import Text, text
 
 AGENTIC, FIXED = "agentic-coding", "fixed-seq-len"
 SCENARIOS = (FIXED, AGENTIC)
+ROLES = ("prefill", "decode")
 Name = Annotated[str, Field(min_length=1)]
 Positive = Annotated[int, Field(gt=0)]
 Speculation = Literal["mtp", "draft_model", "none"]

@@ -3,10 +3,9 @@
 from typing import Any
 
 from checks.matrix.rows import SEQUENCES, Row
-from checks.matrix.schema import AGENTIC, FIXED
+from checks.matrix.schema import AGENTIC, FIXED, ROLES
 
 _SIZES = (("tp", "TP"), ("pp", "PP"), ("dcp-size", "DCP"), ("pcp-size", "PCP"), ("ep", "EP"))
-ROLES = ("prefill", "decode")
 
 
 def parallelism(row: Row) -> str:

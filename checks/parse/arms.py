@@ -4,14 +4,15 @@ An arm is one search-space entry of a config key run with one variant of one rec
 lie outside of the repository give no arms.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from posixpath import basename
 
-from checks.memory import Memory
+from checks.answers import Answers
 from checks.model import Snapshot, Status, Tree
 from checks.once import once
 from checks.parse.config_entry import ConfigEntry, RecipeReference, SearchSpace, Setting
+from checks.parse.entry_edit import canonical
 from checks.parse.master_config import Entries, config_entries
 from checks.parse.recipe import Recipe, Variant, read_recipe, recipe_paths, split_reference
 from checks.parse.speculation import Speculation, decimal, speculations
@@ -78,8 +79,8 @@ class Changes:
     scripts: frozenset[str] = frozenset()
 
     @property
-    def answers(self) -> Memory:
-        """Return the memory of the snapshot; see `checks.once`."""
+    def answers(self) -> Answers:
+        """Return what was answered of the snapshot; see `checks.once`."""
         return self.snapshot.answers
 
     def uses(self, path: str) -> tuple[Use, ...]:
@@ -222,8 +223,16 @@ def _differs(entry: ConfigEntry, before: ConfigEntry | None) -> bool:
 
 
 def _new_spaces(entry: ConfigEntry, before: ConfigEntry | None) -> Iterator[SearchSpace]:
-    known = [(s.scenario, s.node) for s in before.search_spaces] if before else []
-    return (s for s in entry.search_spaces if (s.scenario, s.node) not in known)
+    known = set(map(_measured, before.search_spaces)) if before else set()
+    return (space for space in entry.search_spaces if _measured(space) not in known)
+
+
+def _measured(space: SearchSpace) -> Hashable:
+    """Return what a search-space entry measures: of which model, by which engine, and how."""
+    top = {name: space.entry.node.get(name) for name in ("model", "model-prefix", "framework")}
+    lengths = {name: space.block.get(name) for name in ("isl", "osl")}
+    whole = {**top, **lengths, "scenario": space.scenario, "search-space": space.node}
+    return canonical(whole, frozenset())
 
 
 def _changed(

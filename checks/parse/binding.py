@@ -60,7 +60,7 @@ def bindings(touched: Changes) -> Iterator[Bound]:
 
 def _single(use: Use) -> bool:
     node = use.entry.node
-    known = node.get("framework") in ENGINES
+    known = node.str("framework") in ENGINES
     return known and node.get("multinode") is not True and not use.reference.evaluation
 
 

@@ -26,7 +26,7 @@ class EntryEdit(Record, eq=False):
 
         """
         old, new = ({**x.node, "scenarios": None} for x in (self.before, self.after))
-        if repr(old) != repr(new) and _canonical(old, ignored) != _canonical(new, ignored):
+        if repr(old) != repr(new) and canonical(old, ignored) != canonical(new, ignored):
             return frozenset(self.after.scenarios)
         if not self._respelled:
             return frozenset()
@@ -73,21 +73,21 @@ def _points(found: Iterable[SearchSpace], ignored: frozenset[str]) -> set[tuple[
     """Return (scenario, everything that makes the point) of each point of search-space entries."""
     points = set[tuple[str, Hashable]]()
     for spaces in _by_block(found):
-        around = _canonical(_around(spaces), ignored)
+        around = canonical(_around(spaces), ignored)
         for space in spaces:
             arm = {key: value for key, value in space.node.items() if key not in _CONCURRENCY}
-            fixed = (around, _canonical(arm, ignored))
+            fixed = (around, canonical(arm, ignored))
             points |= {(space.scenario, (fixed, each)) for each in space.concurrencies or (None,)}
     return points
 
 
-def _canonical(node: Any, ignored: frozenset[str]) -> Hashable:
+def canonical(node: Any, ignored: frozenset[str]) -> Hashable:
     """Return what is equal for equal meaning, whatever the order."""
     if isinstance(node, dict):
         known = ((key, value) for key, value in node.items() if key not in ignored)
-        return frozenset((key, _canonical(value, ignored)) for key, value in known)
+        return frozenset((key, canonical(value, ignored)) for key, value in known)
     if isinstance(node, list):
-        return frozenset(_canonical(item, ignored) for item in node)
+        return frozenset(canonical(item, ignored) for item in node)
     return (type(node).__name__, node)
 
 

@@ -10,7 +10,7 @@ from dataclasses import field
 from functools import lru_cache
 from typing import Any
 
-from checks.memory import Memory
+from checks.answers import Answers
 from checks.model import Blob, Tree
 from checks.parse.config_entry import ConfigEntry, parse_part
 from checks.parse.scalar import resolve
@@ -54,7 +54,7 @@ def masters(tree: Tree, layout: Layout) -> Masters:
 
 
 class Entries(dict[str, ConfigEntry]):
-    """Config keys in the masters' order; ``answers`` is the memory of `checks.once`.
+    """Config keys in the masters' order; ``answers`` are those of `checks.once`.
 
     Two that were read from the same bytes have other entries, and what is said of the entries of
     one holds for that one alone: so it is remembered here, and gone with them.
@@ -62,7 +62,7 @@ class Entries(dict[str, ConfigEntry]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.answers = Memory()
+        self.answers = Answers()
 
 
 def config_entries(tree: Tree, layout: Layout) -> Entries:

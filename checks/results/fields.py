@@ -6,8 +6,8 @@ from typing import Any
 
 from checks.matrix.identity import visual_series
 from checks.matrix.rows import Row
-from checks.matrix.schema import AGENTIC
-from checks.matrix.shape import ROLES, options, parallelism, scenario, traits
+from checks.matrix.schema import AGENTIC, ROLES
+from checks.matrix.shape import options, parallelism, scenario, traits
 from checks.results.model import Series
 from checks.text import Text, text
 

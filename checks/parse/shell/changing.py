@@ -18,7 +18,7 @@ _EDITORS = frozenset({"sed", "perl", "yq"})
 _WRITERS = frozenset({"tee", "cp", "mv"})
 
 
-def changes(node: Node) -> bool:
+def has_effect(node: Node) -> bool:
     """Tell whether a command changes what is known, functions and servers left out."""
     return bool(sets(node)) or edits(node) or sources(node) or exporting(node) is not None
 

@@ -10,7 +10,7 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from checks.model import Blob
-from checks.parse.shell.changing import changes, exporting, sets
+from checks.parse.shell.changing import exporting, has_effect, sets
 from checks.parse.shell.launch import may_start
 from checks.parse.shell.shape import command, statements
 from checks.parse.shell.syntax import Node, Script, read_script, remembered
@@ -57,7 +57,7 @@ def matters(node: Node, functions: Container[str]) -> bool:
     program = command(node)[0]
     if program is None or program in HALTS or program in functions:
         return True
-    return may_start(program) or changes(node)
+    return may_start(program) or has_effect(node)
 
 
 def environment(blob: Blob, point: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

@@ -57,6 +57,27 @@ def test_a_comment_or_a_new_image_changes_no_search_space() -> None:
     assert [arm.path for arm in found.image_arms] == [SGLANG_PATH]
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("model: toy-org/Toy-V2", "model: toy-org/Toy-V3"),
+        ("framework: dynamo-sglang", "framework: dynamo-vllm"),
+        (
+            "    - search-space:\n      - spec-decoding",
+            "    - isl: 9\n      search-space:\n      - spec-decoding",
+        ),
+    ],
+)
+def test_another_model_engine_or_length_makes_a_search_space_new(old: str, new: str) -> None:
+    assert old in AUGUST[MASTER_PATH]
+    assert touched(MASTER_PATH, old, new).spaces
+
+
+def test_another_order_of_concurrencies_is_no_other_search_space() -> None:
+    found = touched(MASTER_PATH, "[1, 2, 4, 8, 16]", "[16, 1, 2, 4, 8]")
+    assert found.spaces == frozenset()
+
+
 def test_a_changed_curve_brings_every_arm() -> None:
     found = touched(MTP_PATH, "2: 2.40", "2: 2.41")
     assert {arm.path for arm in found.golden_arms} == {SGLANG_PATH, VLLM_PATH, EVAL_PATH}

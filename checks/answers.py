@@ -1,4 +1,4 @@
-"""What is remembered of a snapshot, and which of its files each answer rests on."""
+"""What was answered of a snapshot, and which of its files each answer rests on."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from checks.model import Blob, Tree
 
 
-class Memory(dict[object, Any]):
+class Answers(dict[object, Any]):
     """The answers of `checks.once`. ``read`` are the files that whoever answers now asked for."""
 
     def __init__(self) -> None:
@@ -29,10 +29,10 @@ class Memory(dict[object, Any]):
 class Watched:
     """A tree that notes which files are read."""
 
-    __slots__ = ("_memory", "under")
+    __slots__ = ("_answers", "under")
 
-    def __init__(self, under: "Tree", memory: Memory) -> None:
-        self.under, self._memory = under, memory
+    def __init__(self, under: "Tree", answers: Answers) -> None:
+        self.under, self._answers = under, answers
 
     @property
     def sha(self) -> str:
@@ -45,7 +45,7 @@ class Watched:
 
     def blob(self, path: str) -> "Blob | None":
         """Return the file underneath, and note that it was asked for."""
-        self._memory.read.add(path)
+        self._answers.read.add(path)
         return self.under.blob(path)
 
     def paths(self) -> Sequence[str]:
