@@ -281,6 +281,29 @@ def test_a_link_is_corrected_to_a_canonical_one_only(link: str) -> None:
     assert said(report) == [finding(11, f"The entry of `retired-key` (`XXX`) {STAYS}")]
 
 
+@pytest.mark.parametrize(
+    ("base", "head"),
+    [
+        (OLD, OLD.replace("pull/3", "pull/33").replace('"Third"\n', '"Third"\n    - "More"\n')),
+        (OLD, OLD.replace(f"{LINK}3", f'"{LINK}3"')),
+        (OLD, OLD.replace("XXX", f"{LINK}2  # corrected")),
+        (OLD, OLD.replace("XXX", f"{LINK}2\n  evals-only: true")),
+        (OLD, OLD.replace("pr-link: XXX", f"pr-link:  {LINK}2")),
+        (OLD, OLD.replace("XXX\n\n", f"{LINK}2\n  \n")),
+        (OLD.replace("pr-link: XXX", "'pr-link': XXX"), OLD.replace("XXX", f"{LINK}2")),
+    ],
+)
+def test_nothing_but_the_link_may_differ(base: str, head: str) -> None:
+    report = judge(head, base={PATH: base})
+    assert {each.rule for each in report.findings} == {"changelog/history-edited"}
+    assert report.blocking
+
+
+def test_a_corrected_link_does_not_excuse_another_edit() -> None:
+    report = judge(OLD.replace("XXX", f"{LINK}2").replace("First", "Fist"))
+    assert [each.line for each in report.findings] == [4, 11]
+
+
 def test_a_comment_after_the_last_entry_of_the_base_is_no_edit_of_it() -> None:
     rules = [each.rule for each in judge(OLD + "# note\n\n" + GOOD).findings]
     assert rules == ["changelog/bytes"]

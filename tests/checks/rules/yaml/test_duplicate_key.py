@@ -46,6 +46,7 @@ def test_another_value_for_a_setting_of_a_recipe() -> None:
         ("      speculative-num-steps: 2\n", [""]),
         ("      'speculative-num-steps': 0x2  # again\n", [""]),
         ("      ? speculative-num-steps\n      : 2\n", []),
+        ("      speculative-num-steps:\n        2\n", []),
     ],
 )
 def test_the_same_value_again_is_a_note(again: str, fixes: list[str]) -> None:
@@ -86,6 +87,14 @@ def test_what_the_base_has_already_is_a_note() -> None:
     (seen,) = observe(RULE, change(files, SGLANG_PATH, "name: toy-disagg", "name: other"))
     assert seen.severity is Severity.NOTE
     assert observe(RULE, change(files, MASTER_PATH, "[8]", "[4]")) == []
+
+
+def test_a_config_key_that_is_not_touched_is_not_looked_at() -> None:
+    image = "  image: lmsysorg/sglang:v0.9.1\n"
+    files = edited(AUGUST, MASTER_PATH, image, f"{image}  image: other/image:v1\n")
+    assert observe(RULE, change(files, MASTER_PATH, "[1, 2, 4, 8, 16]", "[1, 2]")) == []
+    (seen,) = observe(RULE, change(files, MASTER_PATH, "conc-list: [8]", "conc-list: [4]"))
+    assert seen.severity is Severity.NOTE
 
 
 def test_an_alias_is_looked_at_once_and_a_merge_is_no_duplicate() -> None:
