@@ -302,3 +302,38 @@ def test_only_the_broken_entry_is_unreadable() -> None:
         ("changelog/schema", 23),
         ("changelog/unknown-config-key", 26),
     ]
+
+
+def test_more_entries_than_can_be_judged() -> None:
+    many = "\n".join([OLD, *[GOOD] * 202])
+    (more,) = [each for each in judge(many).findings if "Split it" in str(each.message)]
+    assert str(more.title) == "More new changelog entries than can be judged"
+    assert str(more.message) == (
+        "The pull request adds 202 entries; only the first 200 are looked at. Split it."
+    )
+    assert not [
+        each
+        for each in judge("\n".join([OLD, *[GOOD] * 200])).findings
+        if "Split it" in str(each.message)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("start", "count"), [("# About\n\n", 0), ("   # x\n", 0), ("about: 1\n", 1)]
+)
+def test_what_stands_before_the_first_entry_of_a_new_changelog(start: str, count: int) -> None:
+    before = {path: content for path, content in BASE.items() if path != PATH}
+    head = {**before, PATH: f"{start}{GOOD}"}
+    report = run_checks(snapshot(before, head), POLICY, RULES)
+    assert [each.line for each in report.findings if each.rule == "changelog/schema"] == [1] * count
+
+
+def test_a_character_that_breaks_an_entry_is_said_once() -> None:
+    report = judge(OLD + "\n" + GOOD.replace("  description:", "\tdescription:"))
+    assert [each.rule for each in report.findings] == ["changelog/bytes"]
+
+
+def test_a_file_that_was_no_yaml_before_is_not_said_again() -> None:
+    base = OLD + "...\n\n" + SIBLING
+    report = judge(base + "\n" + GOOD, base={PATH: base})
+    assert [each.rule for each in report.findings] == []
