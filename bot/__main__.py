@@ -35,6 +35,7 @@ def main() -> NoReturn:
             import cachetools  # noqa: F401
             import click  # noqa: F401
             import pygit2  # noqa: F401
+            import yaml  # noqa: F401
     from bot.cli.referee import run
 
     run()

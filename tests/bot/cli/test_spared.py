@@ -42,3 +42,16 @@ def test_who_needs_it_afterwards_gets_it() -> None:
     )
     done = run(code)
     assert (done.stdout, done.stderr) == ("CERT_REQUIRED 1 2 TarFile True\n", "")
+
+
+def test_libraries_that_use_it_after_all_get_it() -> None:
+    code = (
+        "from bot.spared import spared\n"
+        "with spared(): import inspect, pathlib, yaml\n"
+        "print(inspect.getsource(spared).count('yield'), pathlib.Path('/ä').as_uri(), "
+        "yaml.safe_load('!!binary aGk='))\n"
+        "import urllib.parse\n"
+        "print(urllib.parse.urlsplit('http://[::1]/').hostname)"
+    )
+    done = run(code)
+    assert (done.stdout, done.stderr) == ("1 file:///%C3%A4 b'hi'\n::1\n", "")
