@@ -100,7 +100,7 @@ def _observation(
         line,
         text("The model has no row on the models page"),
         text(
-            "{prefix} is a new model prefix, and {pages} has no row for it. Add one to the support "
+            "{prefix} is a new model prefix without a row on {pages}. Add one to the support "
             "matrix in this pull request.",
             prefix=prefix,
             pages=tuple(pages),

@@ -20,8 +20,8 @@ def test_a_new_model_without_a_row() -> None:
     assert (seen.path, seen.line, seen.anchor) == (MASTER_PATH, 19, ("ash",))
     assert str(seen.title) == "The model has no row on the models page"
     assert str(seen.message) == (
-        "`ash` is a new model prefix, and `MODELS.md` has no row for it. Add one to the support "
-        "matrix in this pull request."
+        "`ash` is a new model prefix without a row on `MODELS.md`. Add one to the support matrix "
+        "in this pull request."
     )
     assert [(e.path, e.line, e.text) for e in seen.evidence] == [
         (MASTER_PATH, 19, "model-prefix: ash"),
@@ -32,7 +32,7 @@ def test_a_new_model_without_a_row() -> None:
 def test_both_languages_need_the_row() -> None:
     head = {**FILES, MASTER_PATH: MASTER + NEW, MODELS_PATH: MODELS + ROW, "MODELS_zh.md": MODELS}
     (seen,) = observe(RULE, snapshot(FILES, head))
-    assert "`MODELS_zh.md` has no row" in str(seen.message)
+    assert "without a row on `MODELS_zh.md`." in str(seen.message)
     assert observe(RULE, snapshot(FILES, {**head, "MODELS_zh.md": MODELS + ROW})) == []
 
 
@@ -42,7 +42,28 @@ def test_known_models_and_other_versions() -> None:
     assert len(observe(RULE, with_master(MASTER, NEW.replace("ash", "oak1.7")))) == 1
 
 
+def test_both_pages_without_the_row_are_one_finding() -> None:
+    head = {**FILES, MASTER_PATH: MASTER + NEW, "MODELS_zh.md": MODELS}
+    (seen,) = observe(RULE, snapshot(FILES, head))
+    assert "without a row on `MODELS.md`, `MODELS_zh.md`." in str(seen.message)
+    assert [each.path for each in seen.evidence] == [MASTER_PATH, MODELS_PATH, "MODELS_zh.md"]
+
+
+def test_another_version_needs_no_row_of_its_own_in_either_language() -> None:
+    other = NEW.replace("ash", "oak1.6")
+    head = {**FILES, MASTER_PATH: MASTER + other, "MODELS_zh.md": "# 模型\n"}
+    assert observe(RULE, snapshot(FILES, head)) == []
+
+
+def test_an_old_model_without_a_row_is_not_said_again() -> None:
+    base = {**FILES, MASTER_PATH: MASTER + NEW}
+    head = {**base, MASTER_PATH: MASTER + NEW.replace("v0.9.1", "v0.9.2")}
+    assert observe(RULE, snapshot(base, head)) == []
+
+
 def test_without_a_page_nothing_is_missing() -> None:
-    for page in (None, "# Models\n"):
-        head = {**FILES, MASTER_PATH: MASTER + NEW, MODELS_PATH: page or ""}
+    for page in ("", "# Models\n"):
+        head = {**FILES, MASTER_PATH: MASTER + NEW, MODELS_PATH: page, "MODELS_zh.md": "# 模型\n"}
         assert observe(RULE, snapshot(FILES, head)) == []
+    gone = {path: content for path, content in FILES.items() if path != MODELS_PATH}
+    assert observe(RULE, snapshot(gone, {**gone, MASTER_PATH: MASTER + NEW})) == []
