@@ -56,8 +56,11 @@ class _Commands(click.Group):
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="referee", prog_name="referee")
-def referee() -> None:
+@click.pass_context
+def referee(context: click.Context) -> None:
     """Review and gate pull requests of LLM-inference benchmark repositories."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":  # https://no-color.org
+        context.color = False
 
 
 def run() -> NoReturn:

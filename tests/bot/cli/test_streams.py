@@ -8,7 +8,9 @@ import time
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from bot.cli.referee import referee
 from tests.gitkit import Content, GitRepo
 from tests.journeys.policies import CHANGELOG, CLEAN, HISTORY, entry
 from tests.kit import ROOT
@@ -44,6 +46,20 @@ def test_every_name_can_be_shown_in_every_code(repo: Path, form: str, code: str)
         command(repo, "--format", form), cwd=ROOT, env=environ, capture_output=True, check=False
     )
     assert (done.returncode, done.stderr) == (1, b"")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "coloured"),
+    [("NO_COLOR", "", True), ("NO_COLOR", "1", False), ("TERM", "dumb", False)],
+)
+def test_whoever_wants_no_colours_gets_none(
+    name: str, value: str, coloured: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv(name, value)
+    done = CliRunner().invoke(referee, ["explain", "changelog/bytes"], color=True)
+    assert (done.exit_code, "\x1b[" in done.stdout) == (0, coloured)
 
 
 @pytest.mark.parametrize(
