@@ -26,6 +26,12 @@ def command(write: bool) -> int:
     They are made from the documentation of rules, commands and obligations. Exit status: 0 up to
     date (or written), 1 something differs.
     """
+    missing = next((name for name in _TABLED if not (ROOT / name).is_file()), None)
+    if missing is not None:
+        raise click.ClickException(
+            f"There is no {missing} beside this installation; run `referee docs` in a clone of "
+            "Referee's own repository."
+        )
     stale = [path for path, wanted in pages().items() if not _is(path, wanted)]
     for path in stale:
         if write:

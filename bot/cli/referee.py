@@ -40,7 +40,12 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        command = import_module(COMMANDS[cmd_name]).command
+        try:
+            command = import_module(COMMANDS[cmd_name]).command
+        except ModuleNotFoundError as error:
+            from bot.cli.absent import absent
+
+            return absent(cmd_name, error.name)
         assert isinstance(command, click.Command)
         return command
 

@@ -3,10 +3,13 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import bot.cli.referee as command_line
+from bot.cli import docs
 
 
 def test_a_defect_of_ours_is_one_line_and_no_verdict(
@@ -32,3 +35,24 @@ def test_a_reader_that_left_is_no_verdict_either() -> None:
     done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE)
     os.close(write)
     assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_a_package_that_is_not_installed_costs_only_its_command(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(command_line.COMMANDS, "sandbox", "no_such_package.sandbox")
+    done = CliRunner().invoke(command_line.referee, ["--help"])
+    assert (done.exit_code, "  sandbox    Needs no_such_package." in done.stdout) == (0, True)
+    done = CliRunner().invoke(command_line.referee, ["sandbox", "--once", "--help"])
+    assert done.stderr == (
+        "Error: `referee sandbox` needs the package no_such_package, which is not installed here; "
+        "install Referee with its extra `sandbox`.\n"
+    )
+
+
+def test_an_installation_without_its_pages_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(docs, "ROOT", tmp_path)
+    done = CliRunner().invoke(docs.command)
+    assert done.stderr.startswith("Error: There is no README.md beside this installation; run")
