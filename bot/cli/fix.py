@@ -17,7 +17,9 @@ from checks.registry import Rule
 from checks.text import visible
 
 # What could drive a terminal; tabs and line ends belong to a patch.
-_CONTROL = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\u200a\u2010-\u2027\u2030-\u205f\u2070-\U0010ffff]")
+_CONTROL = re.compile(
+    r"[^\t\n\r\x20-\x7e\xa0-\u200a\u2010-\u2027\u2030-\u205f\u2070-\U0010ffff]|\r(?!\n)"
+)
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 

@@ -155,6 +155,15 @@ def test_an_interruption_leaves_no_half_of_a_file(
     assert status(worktree) == ""
 
 
+def test_a_carriage_return_hides_nothing_on_a_terminal(worktree: Path) -> None:
+    path = worktree / "perf-changelog.yaml"
+    path.write_bytes(path.read_bytes() + b"# removed\rkept\n# windows\r\n\n\n")
+    subprocess.run(["git", "-C", str(worktree), "add", "."], check=True)
+    done = CliRunner().invoke(command, ["--repo", str(worktree), "--staged"])
+    assert "# removed␍kept\n" in done.stdout
+    assert b"# windows\r\n" in done.stdout_bytes
+
+
 def test_a_head_that_is_not_checked_out_is_not_written_over(worktree: Path) -> None:
     subprocess.run(["git", "-C", str(worktree), "checkout", "--quiet", "origin/main"], check=True)
     done = fix(worktree, "--head", sample.BRANCH, "--write")
