@@ -34,7 +34,7 @@ def target_in(source: str) -> str | None:
         return place[0] if place else None
     words = (word for word in _PATH.findall(source) if "/" in word and _PLACE.search(word))
     if path := next(words, None):
-        return str(path).rstrip("/.")
+        return str(path).lstrip("-").rstrip("/.")  # after ``:-`` a default begins
     return ", ".join(_modules(source)[:MOST_NAMED]) or place[0]
 
 

@@ -61,6 +61,7 @@ def test_a_file_of_the_engine_is_edited() -> None:
         ("cd /sgl-workspace/sglang && git checkout abc", 3, "/sgl-workspace/sglang"),
         ("git -C /sgl-workspace/sglang pull --rebase", 3, "/sgl-workspace/sglang"),
         ("pushd /opt/vllm\ngit cherry-pick abc", 4, "/opt/vllm"),
+        ('L=${AITER:-/opt/aiter-local}\ngit -C "$L" reset --hard abc', 4, "/opt/aiter-local"),
         ("git am fixes.patch", 3, "fixes.patch"),
         ("patch x.py fix.diff", 3, "fix.diff"),
         ("find /sgl-workspace/sglang -name x.py -exec sed -i s/a/b/ {} +", 3,
