@@ -60,6 +60,10 @@ def commit_of(repository: pygit2.Repository, revision: str) -> pygit2.Commit:
         try:
             with reading():
                 found = repository.revparse_single(name)
+        except pygit2.AmbiguousError:
+            raise SnapshotError(
+                f"{revision[:200]!r} is the start of several ids in this repository; write more."
+            ) from None
         except (KeyError, ValueError):
             continue
         except pygit2.GitError as error:

@@ -33,6 +33,8 @@ def command(
     change = Change(**options)
     if all_files and (change.base is not None or change.staged):
         raise click.UsageError("Give --all-files without --base and --staged.")
+    if all_files and (change.number is not None or change.pull_request_file is not None):
+        raise click.UsageError("Give --all-files without a pull request: all of them are judged.")
     if not all_files and change.base is None and not change.staged:
         raise click.UsageError("Give --base REV, --staged or --all-files.")
     found = judged(change, rules)

@@ -68,6 +68,8 @@ def command(
         raise click.UsageError("Give --rev, or --base and --head.")
     if head is not None and base is None:
         raise click.UsageError("Give --base REV with --head.")
+    if base is not None and (trim or fingerprints or evals != "default"):
+        raise click.UsageError("Give --evals, --trim and --fingerprints without --base.")
     try:
         repository = open_repository(repo)
         if base is not None:

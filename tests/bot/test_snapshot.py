@@ -271,6 +271,15 @@ def test_a_path_that_git_cannot_have_is_no_file(repo: GitRepo, path: str) -> Non
     assert taken.head.blob(path) is None
 
 
+def test_the_start_of_several_ids_is_told(repo: GitRepo) -> None:
+    seen = set[str]()
+    texts = (f"{number}\n" for number in range(10_000))
+    starts = (str(repo.repository.create_blob(each.encode()))[:4] for each in texts)
+    start = next(each for each in starts if each in seen or seen.add(each))
+    with pytest.raises(SnapshotError, match=f"'{start}' is the start of several ids"):
+        commit_of(open_repository(repo.path), start)
+
+
 def test_a_tag_of_a_file_is_no_revision(repo: GitRepo) -> None:
     git = repo.repository
     author = pygit2.Signature("a", "a@example.com", 1, 0)

@@ -142,6 +142,7 @@ def test_the_gate_of_the_changelog_imports_nothing_slow(clone: Path) -> None:
         (("--bas", "main"), "No such option '--bas'."),
         (("--base", "main", "--head", ""), "There is no revision '' in this repository"),
         (("--all-files", "--head", ""), "There is no revision '' in this repository"),
+        (("--all-files", "--pr", "7"), "Give --all-files without a pull request: all of them"),
         (("--all-files", "--staged"), "Give --all-files without --base and --staged."),
     ],
 )

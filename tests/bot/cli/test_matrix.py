@@ -86,6 +86,8 @@ def test_a_policy_file_of_ones_own_says_where_the_masters_are(clone: Path, tmp_p
         (("--rev", ""), "There is no revision '' in this repository; fetch it first."),
         (("--base", "main", "--head", ""), "There is no revision '' in this repository"),
         (("--rev", "main", "--base", "main"), "Give --rev, or --base and --head."),
+        (("--base", "main", "--trim"), "Give --evals, --trim and --fingerprints without --base."),
+        (("--base", "main", "--evals", "all"), "Give --evals, --trim and --fingerprints without"),
         (("--head", "main"), "Give --base REV with --head."),
         (("--keys", "acorn-fp9-b300"), "No config key is like 'acorn-fp9-b300'"),
         (("--keys", "zz*"), "No config key is like 'zz*'."),
