@@ -1,6 +1,6 @@
 """Lines of a file, as text and as evidence."""
 
-from checks.model import Evidence, Tree
+from checks.model import Evidence, Snapshot, Status, Tree
 
 LONGEST_QUOTE = 240
 
@@ -22,3 +22,12 @@ def quote(tree: Tree, path: str, line: int) -> Evidence:
     content = (line_of(tree, path, line) or "").strip()
     cut = content if len(content) <= LONGEST_QUOTE else content[: LONGEST_QUOTE - 1] + "…"
     return Evidence(path, line, cut)
+
+
+def is_new_line(snapshot: Snapshot, path: str, line: int) -> bool:
+    """Tell whether a pull request adds a 1-based line of a file at head."""
+    file = snapshot.changed(path)
+    if file is None:
+        return False
+    added = any(line in hunk.added for hunk in file.hunks)
+    return added or snapshot.everything_is_new or file.status is Status.ADDED

@@ -5,7 +5,7 @@ What it does
     apply`` and ``patch``; ``sed -i``, ``cp``, ``cat``, ``rm``, downloads, archives or Python that
     write where engines are installed; a container's mount that hides a part of the engine, or a
     ``commit`` of a container. Then looks for a waiver (``docs/waiver/<number>.md``) that names the
-    script.
+    script. A ``PYTHONPATH`` of a recipe's role that leads elsewhere is a warning.
 
 Why it matters
     A point is meant to show what users get from the released image. A patched engine is another
@@ -34,8 +34,10 @@ from collections.abc import Iterator
 from checks.model import Cleared, Observation, Severity, Snapshot
 from checks.parse.arms import Changes, changes
 from checks.parse.master_config import config_entries
+from checks.parse.patch_targets import target_in
 from checks.parse.patches import Patch, is_waiver, patches
-from checks.parse.quote import quote
+from checks.parse.quote import is_new_line, quote
+from checks.parse.roles import Setting, roles
 from checks.parse.script_lines import ChangedScript, changed_scripts
 from checks.parse.scripts import runs_script
 from checks.paths import matches
@@ -46,8 +48,9 @@ from checks.text import Text, text
 
 @rule(Severity.BLOCKING, family="engine-patch")
 def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation | Cleared]:
-    """Report new commands that change an engine without a waiver."""
+    """Report new commands, and paths of recipes, that change an engine without a waiver."""
     touched = changes(snapshot, policy)
+    yield from _overlays(touched) if touched else ()
     known = _lines_before(snapshot, touched.layout.scripts) if touched else frozenset()
     for changed in changed_scripts(touched) if touched else ():
         seen: set[tuple[str, str]] = set()
@@ -71,6 +74,40 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation | Cleared]
                     waiver=waiver,
                 )
                 yield Cleared(changed.path, patch.node.row + 1, reason)
+
+
+def _overlays(touched: Changes) -> Iterator[Observation]:
+    """Report what the roles of recipes have Python look into before the image."""
+    seen: set[tuple[str, int]] = set()
+    for path in sorted(touched.recipes):
+        named = (r.variable("PYTHONPATH") for v in touched.variants(path) for r in roles(v))
+        for found in (each for each in named if each and isinstance(each.value, str)):
+            parts = (part for part in found.value.split(":") if part and "$" not in part)
+            other = any(target_in(part) is None for part in parts)
+            place = (path, found.line)
+            new = is_new_line(touched.snapshot, *place) and place not in seen
+            if other and new and _waiver(touched.snapshot, path) is None:
+                seen.add(place)
+                yield _overlay(touched.snapshot, path, found)
+
+
+def _overlay(snapshot: Snapshot, path: str, found: Setting) -> Observation:
+    return Observation(
+        path,
+        found.line,
+        text("The engine may be loaded from elsewhere"),
+        text(
+            "{name} is {value}: Python looks there before it looks into the image, so that another "
+            "engine may run than the one that was released. Run the image as released, or add a "
+            "waiver to {folder} that names this recipe.",
+            name=found.key,
+            value=str(found.value),
+            folder="docs/waiver",
+        ),
+        (found.key,),
+        evidence=(quote(snapshot.head, path, found.line),),
+        severity=Severity.WARNING,
+    )
 
 
 def _declaring(touched: Changes, path: str, patch: Patch) -> str | None:

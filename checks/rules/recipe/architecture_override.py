@@ -34,10 +34,10 @@ from decimal import Decimal
 from itertools import chain
 from typing import Any
 
-from checks.model import Cleared, Observation, Severity, Snapshot, Status
+from checks.model import Cleared, Observation, Severity, Snapshot
 from checks.parse.arms import Changes, Use, changes
 from checks.parse.json_members import LONGEST_JSON, read_json
-from checks.parse.quote import quote
+from checks.parse.quote import is_new_line, quote
 from checks.parse.roles import roles
 from checks.parse.script_lines import changed_scripts, words
 from checks.parse.script_points import script_points
@@ -107,7 +107,7 @@ def _judged(snapshot: Snapshot, policy: Policy, found: _Override) -> Observation
     if found.native(policy):
         what = text("{override} is what the checkpoint ships with.", override=shown)
         return Cleared(found.path, found.line, what)
-    new = not found.mild and _is_new(snapshot, found.path, found.line)
+    new = not found.mild and is_new_line(snapshot, found.path, found.line)
     return Observation(
         found.path,
         found.line,
@@ -121,14 +121,6 @@ def _judged(snapshot: Snapshot, policy: Policy, found: _Override) -> Observation
         evidence=(quote(snapshot.head, found.path, found.line),),
         severity=None if new else Severity.WARNING,
     )
-
-
-def _is_new(snapshot: Snapshot, path: str, line: int) -> bool:
-    file = snapshot.changed(path)
-    if file is None:
-        return False
-    added = any(line in hunk.added for hunk in file.hunks)
-    return added or snapshot.everything_is_new or file.status is Status.ADDED
 
 
 def _known(listed: tuple[str, ...]) -> set[tuple[str, str]]:

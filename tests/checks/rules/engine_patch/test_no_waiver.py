@@ -1,7 +1,15 @@
 import pytest
 
 from checks.model import Severity
-from tests.checks.samples import MASTER_PATH, change, cleared, edited, observe
+from tests.checks.samples import (
+    AUGUST,
+    MASTER_PATH,
+    SGLANG_PATH,
+    change,
+    cleared,
+    edited,
+    observe,
+)
 from tests.checks.script_samples import FIXED_SCRIPT, PLAIN_SCRIPT, SCRIPTED, SGLANG_SCRIPT
 from tests.kit import snapshot
 
@@ -208,6 +216,42 @@ def test_a_waiver_is_for_patches_and_lets_packages_be() -> None:
     waiver = {"docs/waiver/7.md": f"# PR #7\n\n`{PLAIN_SCRIPT}` is patched.\n"}
     pull = snapshot(SCRIPTED, with_line("pip install -U transformers") | waiver)
     assert (observe(RULE, pull), cleared(RULE, pull)) == ([], [])
+
+
+ENV = "  decode_environment:\n"
+OVERLAY = f'{ENV}    PYTHONPATH: "/engine-source:/sgl-workspace/sglang"\n'
+
+
+def test_a_recipe_that_loads_the_engine_from_elsewhere_is_a_warning() -> None:
+    (seen,) = observe(RULE, change(AUGUST, SGLANG_PATH, ENV, OVERLAY))
+    assert (seen.path, seen.line, seen.severity) == (SGLANG_PATH, 10, Severity.WARNING)
+    assert str(seen.title) == "The engine may be loaded from elsewhere"
+    assert str(seen.message) == (
+        "`PYTHONPATH` is `/engine-source:/sgl-workspace/sglang`: Python looks there before it "
+        "looks into the image, so that another engine may run than the one that was released. Run "
+        "the image as released, or add a waiver to `docs/waiver` that names this recipe."
+    )
+
+
+def test_a_path_that_several_roles_share_is_said_once() -> None:
+    shared = 'environment:\n  PYTHONPATH: "/engine-source"\nbackend:'
+    (seen,) = observe(RULE, change(AUGUST, SGLANG_PATH, "backend:", shared))
+    assert seen.line == 6
+
+
+@pytest.mark.parametrize(
+    "value", ["/sgl-workspace/sglang", "$PYTHONPATH", "'/opt/vllm:${PYTHONPATH}'", "''", "[a]"]
+)
+def test_a_recipe_that_loads_the_engine_of_the_image(value: str) -> None:
+    new = f"{ENV}    PYTHONPATH: {value}\n"
+    assert observe(RULE, change(AUGUST, SGLANG_PATH, ENV, new)) == []
+
+
+def test_a_recipe_with_a_waiver_and_one_that_had_it_before() -> None:
+    files = edited(AUGUST, SGLANG_PATH, ENV, OVERLAY)
+    waiver = {"docs/waiver/7.md": "# PR #7\n\n`disagg.yaml` loads another source.\n"}
+    assert observe(RULE, snapshot(AUGUST, {**files, **waiver})) == []
+    assert observe(RULE, change(files, SGLANG_PATH, "tp: 4", "tp: 8")) == []
 
 
 def test_moved_and_existing_patches_are_not_new() -> None:
