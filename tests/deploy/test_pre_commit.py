@@ -1,6 +1,5 @@
 """The hook for pre-commit: its definition is whole, and its entry runs in a repository."""
 
-import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -9,9 +8,6 @@ import pytest
 import yaml
 
 from bot import sample
-from bot.snapshot import commit_of, open_repository
-from bot.trees import GitTree
-from checks.policy import POLICY_PATH, preset
 from tests.bot.cli.test_check import referee
 from tests.bot.cli.test_staged import PATH, append, git
 from tests.kit import ROOT
@@ -37,18 +33,10 @@ def test_the_definition_is_whole(hook: dict[str, Any]) -> None:
     assert hook["language"] == "python"
 
 
-def test_it_runs_for_every_file_that_the_preset_knows(hook: dict[str, Any], tmp_path: Path) -> None:
-    files = re.compile(hook["files"])
-    for layout in preset("inferencex").layouts.values():
-        globs = (
-            *layout.masters, *layout.runners, *layout.recipes, *layout.scripts,
-            *layout.launchers, *layout.golden_al, layout.changelog, POLICY_PATH,
-        )  # fmt: skip
-        for glob in globs:
-            assert files.search(glob.replace("**", "a/b").replace("*", "c")), glob
-    repository = open_repository(sample.build(tmp_path / "sample.git"))
-    tree = GitTree(repository, commit_of(repository, "main").tree, "0" * 40)
-    assert [path for path in tree.paths() if not files.search(path)] == ["README.md"]
+def test_it_runs_whatever_is_staged_also_where_files_are_only_removed(hook: dict[str, Any]) -> None:
+    # https://pre-commit.com/#hooks-always_run: names of removed files are never matched.
+    assert hook["always_run"] is True
+    assert not {"files", "exclude", "types", "types_or", "exclude_types"} & set(hook)
 
 
 def test_its_entry_refuses_a_wrong_commit_and_takes_a_right_one(
