@@ -111,6 +111,7 @@ def test_an_image_of_a_worker(setting: str, lines: list[int]) -> None:
     assert [seen.line for seen in observe(RULE, pull)] == lines
     files = edited(AUGUST, MASTER_PATH, REFERENCE, other)
     assert observe(RULE, change(files, MASTER_PATH, "[1, 2, 4, 8, 16]", "[1, 2]")) == []
+    assert observe(RULE, change(files, MASTER_PATH, "image: lms", "image: docker.io/lms")) == []
 
 
 def test_a_recipe_may_name_a_container_but_not_a_file() -> None:

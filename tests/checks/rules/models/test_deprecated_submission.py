@@ -130,6 +130,19 @@ def test_points_that_do_not_draft_may_compete(speculation: str) -> None:
     assert observe(RULE, with_master(agentic("fig", speculation), day=later)) == []
 
 
+def test_a_retired_scenario_is_over_for_runs_that_draft_too() -> None:
+    drafting = (
+        SHORT + "      search-space:\n      - { tp: 2, spec-decoding: mtp, conc-list: [1] }\n"
+    )
+    (seen,) = observe(RULE, with_master(MASTER + drafting))
+    assert (seen.line, seen.severity) == (19, None)
+
+
+def test_what_is_over_for_all_models_blocks_another_version_too() -> None:
+    (seen,) = observe(RULE, with_master(other("oak1.6").replace(OLD, SHORT)))
+    assert (seen.anchor[1], seen.severity) == ("1k1k", None)
+
+
 def test_only_what_is_submitted_is_judged() -> None:
     files = edited(FILES, MASTER_PATH, OLD, SHORT)
     assert observe(RULE, change(files, MASTER_PATH, "[4, 8]", "[4]")) == []
@@ -160,6 +173,9 @@ def test_a_change_of_one_scenario_submits_that_one_alone() -> None:
     spaces = agentic("toy", "mtp").partition("    agentic-coding:")
     files = {**FILES, MASTER_PATH: MASTER.replace(OLD, SHORT) + spaces[1] + spaces[2]}
     assert observe(RULE, change(files, MASTER_PATH, "offloading: none", "offloading: dram")) == []
+    block = "    agentic-coding:\n    - "
+    more = change(files, MASTER_PATH, block, f"{block}dram-utilization: 0.8\n      ")
+    assert observe(RULE, more) == []
     assert len(observe(RULE, change(files, MASTER_PATH, "sglang:v0.9.1", "sglang:v0.9.2"))) == 1
 
 
