@@ -27,7 +27,6 @@ References
 
 import re
 from collections.abc import Iterator
-from ipaddress import ip_address
 
 from checks.model import Observation, Severity, Snapshot
 from checks.parse.arms import Changes, changes
@@ -115,9 +114,11 @@ def _wrong(image: str, private: tuple[str, ...]) -> Text | None:
 
 def _only_here(host: str) -> bool:
     """Tell whether a host has no meaning outside of its own network; "" is Docker Hub's."""
-    if not host:
-        return False
+    if not re.fullmatch(r"\[.+\]|[\d.]+", host):
+        return bool(host) and ("." not in host or host.endswith(_OWN_NETWORK))
+    from ipaddress import ip_address  # rarely needed
+
     try:
         return not ip_address(host.strip("[]")).is_global
     except ValueError:
-        return "." not in host or host.endswith(_OWN_NETWORK)
+        return True

@@ -38,6 +38,7 @@ DIGEST = "sha256:" + "a" * 64
         ("127.0.0.1:5000/sglang:1", "is in the private registry `127.0.0.1:5000`."),
         ("10.1.2.3:5000#x/sglang:1", "is in the private registry `10.1.2.3:5000`."),
         ("192.168.0.2/x/sglang:1", "is in the private registry `192.168.0.2`."),
+        ("1.2.3:5000/sglang:1", "is in the private registry `1.2.3:5000`."),
         ('"[::1]:5000/sglang:1"', "is in the private registry `[::1]:5000`."),
         ("images.cluster.local/sglang:1", "is in the private registry `images.cluster.local`."),
         ("hub.corp.internal:80/x:1", "is in the private registry `hub.corp.internal:80`."),
