@@ -66,7 +66,7 @@ def _files(paths: Iterable[str], known: Iterable[str]) -> Iterator[str]:
     """Yield the files that are meant: a path, or all files of a folder."""
     for path in paths:
         name = path.removeprefix("./").strip("/")
-        if not name:
+        if not {"", ".", ".."}.isdisjoint(name.split("/")):
             raise click.ClickException(f"{path!r} is no path from the root; give for example a/b.")
         yield from [each for each in known if each.startswith(f"{name}/")] or [name]
 

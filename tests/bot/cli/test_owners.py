@@ -89,6 +89,7 @@ def test_a_name_that_is_no_utf8_is_shown_spelled(clone: Path) -> None:
             "There is no revision 'nowhere' in this repository; fetch it first.",
         ),
         (("--rev", "main", "/"), "'/' is no path from the root; give for example a/b."),
+        (("--rev", "main", "../a"), "'../a' is no path from the root; give for example a/b."),
         (
             ("--rev", "main"),
             "Missing argument 'PATH...'. See `referee owners --help`.",
