@@ -85,7 +85,8 @@ def merges(repository: pygit2.Repository, branch: str, since: datetime | None) -
         when = datetime.fromtimestamp(commit.commit_time, UTC)
         if since is not None and when < since:
             continue  # not the end: the clock of whoever made an older commit may be ahead
-        title = commit.message.partition("\n")[0].strip()
+        # Whoever makes a commit names its encoding, which may be none.
+        title = commit.raw_message.decode("utf-8", "replace").partition("\n")[0].strip()
         found = _SQUASHED.search(title) or _MERGED.search(title)
         if found and commit.parents:
             yield Merge(int(found[1]), str(commit.id), when.date().isoformat(), title)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,29 @@ def test_a_clock_that_was_ahead_hides_nothing_older(tmp_path: Path) -> None:
         repo.commit("main", {"notes.md": f"{number}\n"}, message=f"Note (#{number})")
     content = json.loads(backtest(repo.path, "--since", "2026-05-30", "--format", "json"))
     assert [each["merge"]["number"] for each in content["pull_requests"]] == [9, 7]
+
+
+@pytest.mark.parametrize("encoding", ["nonsense", "rot13", "utf-16"])
+def test_a_message_in_an_encoding_that_is_none(tmp_path: Path, encoding: str) -> None:
+    repo = GitRepo(tmp_path / "repo.git")
+    repo.commit("main", CLEAN)
+    git = [
+        "git",
+        f"--git-dir={repo.path}",
+        "-c",
+        "user.name=Test",
+        "-c",
+        "user.email=t@example.com",
+    ]
+    made = subprocess.run(
+        [*git, "-c", f"i18n.commitEncoding={encoding}", "commit-tree", "main^{tree}", "-p", "main"],
+        input=b"Nothing (#9)\n",
+        capture_output=True,
+        check=True,
+    )
+    subprocess.run([*git, "update-ref", "refs/heads/main", made.stdout.strip()], check=True)
+    content = json.loads(backtest(repo.path, "--format", "json"))
+    assert [each["merge"]["title"] for each in content["pull_requests"]] == ["Nothing (#9)"]
 
 
 def test_since_last_and_rule_narrow_it(history: Path) -> None:
