@@ -18,7 +18,7 @@ import pygit2
 from bot.damage import SnapshotError
 from bot.guard import SECONDS, tick
 from bot.policy_source import policy_in_force
-from bot.snapshot import commit_of, open_repository, take_snapshot
+from bot.snapshot import commit_of, open_repository, second_of, take_snapshot
 from checks.model import PullRequest, Severity
 from checks.policy import Policy
 from checks.run import run_checks
@@ -82,7 +82,7 @@ def merges(repository: pygit2.Repository, branch: str, since: datetime | None) -
     walker = repository.walk(commit_of(repository, branch).id)
     walker.simplify_first_parent()
     for commit in walker:
-        when = datetime.fromtimestamp(commit.commit_time, UTC)
+        when = datetime.fromtimestamp(second_of(commit), UTC)
         if since is not None and when < since:
             continue  # not the end: the clock of whoever made an older commit may be ahead
         # Whoever makes a commit names its encoding, which may be none.

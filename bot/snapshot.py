@@ -135,9 +135,13 @@ def day_of(*commits: pygit2.Commit) -> date:
 
     Whoever makes a commit can say when that was; the target branch's tip bounds how old it can be.
     """
-    times = (commit.commit_time for commit in commits)
-    newest = min(max(DAY, *times), LAST_SECOND)
+    newest = max(map(second_of, commits))
     return datetime.fromtimestamp(newest, timezone(timedelta(hours=-12))).date()
+
+
+def second_of(commit: pygit2.Commit) -> int:
+    """Return when a commit was made, in seconds since 1970, kept within what is a date at all."""
+    return min(max(DAY, commit.commit_time), LAST_SECOND)
 
 
 def everything_as_new(repository: pygit2.Repository, head: str) -> Snapshot:

@@ -2,10 +2,11 @@
 
 import json
 import re
-import subprocess
 from pathlib import Path
 
+import pygit2
 import pytest
+from pygit2.enums import ObjectType
 
 from tests.bot.cli.test_check import referee
 from tests.gitkit import GitRepo
@@ -64,27 +65,29 @@ def test_a_clock_that_was_ahead_hides_nothing_older(tmp_path: Path) -> None:
     assert [each["merge"]["number"] for each in content["pull_requests"]] == [9, 7]
 
 
+def odd(folder: Path, clock: int = 0, more: str = "") -> dict[str, str]:
+    """Return what a backtest says of a merge whose commit nobody but a program writes."""
+    repo = GitRepo(folder / "repo.git")
+    parent = repo.commit("main", CLEAN)
+    who = f"Test <test@example.com> {clock} +0000"
+    tree = repo.repository[parent].peel(pygit2.Tree).id
+    lines = (f"tree {tree}", f"parent {parent}", f"author {who}", f"committer {who}{more}")
+    content = "\n".join((*lines, "", "Nothing (#9)", ""))
+    made = repo.repository.write(ObjectType.COMMIT, content.encode())
+    repo.repository.references.create("refs/heads/main", made, force=True)
+    (pull_request,) = json.loads(backtest(repo.path, "--format", "json"))["pull_requests"]
+    merge: dict[str, str] = pull_request["merge"]
+    return merge
+
+
+@pytest.mark.parametrize(("clock", "day"), [(10**15, "2106-02-07"), (-(10**12), "1970-01-02")])
+def test_a_clock_that_no_calendar_has(tmp_path: Path, clock: int, day: str) -> None:
+    assert odd(tmp_path, clock)["day"] == day
+
+
 @pytest.mark.parametrize("encoding", ["nonsense", "rot13", "utf-16"])
 def test_a_message_in_an_encoding_that_is_none(tmp_path: Path, encoding: str) -> None:
-    repo = GitRepo(tmp_path / "repo.git")
-    repo.commit("main", CLEAN)
-    git = [
-        "git",
-        f"--git-dir={repo.path}",
-        "-c",
-        "user.name=Test",
-        "-c",
-        "user.email=t@example.com",
-    ]
-    made = subprocess.run(
-        [*git, "-c", f"i18n.commitEncoding={encoding}", "commit-tree", "main^{tree}", "-p", "main"],
-        input=b"Nothing (#9)\n",
-        capture_output=True,
-        check=True,
-    )
-    subprocess.run([*git, "update-ref", "refs/heads/main", made.stdout.strip()], check=True)
-    content = json.loads(backtest(repo.path, "--format", "json"))
-    assert [each["merge"]["title"] for each in content["pull_requests"]] == ["Nothing (#9)"]
+    assert odd(tmp_path, more=f"\nencoding {encoding}")["title"] == "Nothing (#9)"
 
 
 def test_since_last_and_rule_narrow_it(history: Path) -> None:
