@@ -37,16 +37,22 @@ class Record:
 
     def __init__(self, *values: Any, **by_name: Any) -> None:
         own = self.__dict__
-        own.update(self.__defaults)
         own.update(zip(self.__named, values, strict=False))
+        if by_name or len(values) != len(self.__named):
+            self.__complete(len(values), by_name)
+        self.__post_init__()
+
+    def __complete(self, given: int, by_name: Mapping[str, Any]) -> None:
+        own = self.__dict__
         own.update(by_name)
+        for name, value in self.__defaults.items():
+            own.setdefault(name, value)
         for name, make in self.__makers.items():
             if name not in own:
                 own[name] = make()
-        if own.keys() != self.__known or len(values) + len(by_name) > len(own):
+        if own.keys() != self.__known or given + len(by_name) > len(own):
             wrong = ", ".join(sorted(own.keys() ^ self.__known)) or "there are more values"
             raise TypeError(f"{type(self).__name__}, missing or unknown: {wrong}")
-        self.__post_init__()
 
     def __post_init__(self) -> None:
         """Do what has to be done once the fields are there."""
