@@ -44,6 +44,7 @@ def test_events_are_switched_off() -> None:
         OFF.replace("trtllm", "sglang"),
         OFF.replace("    publish_events", "    # publish_events"),
         OFF.replace("false", "null"),
+        OFF.replace("publish_events_and_metrics", "enable_profiling"),
     ],
 )
 def test_on_absent_or_not_supported(new: str) -> None:
