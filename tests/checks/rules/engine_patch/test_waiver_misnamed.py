@@ -105,6 +105,11 @@ def test_old_waivers_and_other_files_are_not_judged() -> None:
     pull = snapshot(old, {**AUGUST, "docs/waiver/4.md": "# x\n"})
     moved = ChangedFile("docs/waiver/4.md", Status.RENAMED, "docs/waiver/3.md")
     assert observe(RULE, Snapshot(pull.base, pull.head, (moved,), pull.pull_request)) == []
+    pages = {**AUGUST, "docs/notes.md": "# x\n"}
+    pull = snapshot(pages, {**AUGUST, "docs/waiver/4.md": "# x\n"})
+    new = ChangedFile("docs/waiver/4.md", Status.RENAMED, "docs/notes.md")
+    found = observe(RULE, Snapshot(pull.base, pull.head, (new,), pull.pull_request))
+    assert [seen.anchor for seen in found] == [("name",), ("sections",)]
 
 
 def test_without_a_number_only_the_content_is_judged() -> None:
