@@ -1,6 +1,7 @@
 """What commands change besides what they start: variables, exports and files."""
 
 import re
+from collections.abc import Mapping
 from itertools import pairwise
 
 from checks.parse.shell.shape import command, options
@@ -11,6 +12,9 @@ IN_PLACE = r"-[a-zA-Z]*i|--in-?place"
 _NAME = re.compile(r"[A-Za-z_]\w*")
 # A name with what changes it, as ``let`` and ``eval`` are given it.
 _CHANGED = re.compile(r"([A-Za-z_]\w*)[ \t]*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)")
+_QUOTED = re.compile(r"""["']([A-Za-z_]\w*)=""")
+_DECLARED = re.compile(r"""["']?([A-Za-z_]\w*)(?:=|["']?\Z)""")
+_DECLARERS = frozenset({"export", "declare", "typeset", "local", "readonly", "unset"})
 _READERS = frozenset({"read", "mapfile", "readarray", "getopts"})
 _ARITHMETIC = frozenset({"binary_expression", "postfix_expression", "unary_expression"})
 _COMPARES = frozenset({"==", "!=", "<=", ">="})
@@ -26,7 +30,10 @@ def has_effect(node: Node) -> bool:
 def sets(node: Node) -> tuple[str, ...]:
     """Return the variables that a node itself sets, other than by ``NAME=value``."""
     if node.kind == "command":
-        return _read(node)
+        return (*_read(node), *defaults(node))
+    if node.kind == "declaration_command":
+        found = (_QUOTED.match(each.text) for each in node.children)
+        return tuple(each[1] for each in found if each)
     if node.kind not in _ARITHMETIC:
         return ()
     inner, signs = node.inner[:1], (each.text for each in node.children if not each.named)
@@ -40,15 +47,35 @@ def _assigns(sign: str) -> bool:
 
 
 @remembered
+def defaults(node: Node) -> Mapping[str, Node]:
+    """Return the variables that a command gives a default, as in ``${NAME:=value}``."""
+    asked = (each for each in node.walk() if each.kind == "expansion")
+    named = ((each.inner[:1], each.child("operator"), each) for each in asked)
+    return {
+        name[0].text: each
+        for name, sign, each in named
+        if name and name[0].kind == "variable_name" and sign and sign.text in (":=", "=")
+    }
+
+
+@remembered
 def _read(node: Node) -> tuple[str, ...]:
     """Return the variables that a command reads, or that are named in its text."""
     program, _, parts = command(node)
     texts = [part.text for part in parts[1:]]
+    if program in _DECLARERS:
+        return tuple(found[1] for text in texts if (found := _DECLARED.match(text)))
     if program in ("let", "eval"):
         return tuple(_CHANGED.findall(" ".join(texts)))
     if program == "printf":
         return tuple(texts[1:2]) if texts[:1] == ["-v"] else ()
     return tuple(filter(_NAME.fullmatch, texts)) if program in _READERS else ()
+
+
+def declares(node: Node) -> str:
+    """Return the declaration that tree-sitter takes for a command behind two assignments."""
+    program, _, _ = command(node)
+    return program if program in _DECLARERS else ""
 
 
 @remembered

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 
 from checks.parse.shell.by_values import by_values
-from checks.parse.shell.changing import exporting, sets, sources
+from checks.parse.shell.changing import declares, defaults, exporting, sets, sources
 from checks.parse.shell.conditions import word_text
 from checks.parse.shell.expand import body, lines, word_of, words_of
 from checks.parse.shell.shape import assignment, options
@@ -75,19 +75,19 @@ def declare(node: Node, state: State) -> None:
         if each.kind == "variable_assignment":
             assign(each, state)
         elif each.kind in ("string", "concatenation", "raw_string"):
-            _declare_quoted(each, state, exports)
+            _declared(word_of(each, state), state, exports=exports)
         elif program == "local" and each.kind == "variable_name":
             state.variables[each.text] = ()
         if exports and name is not None and name.kind == "variable_name":
             (state.exported.discard if takes_back else state.exported.add)(name.text)
 
 
-def _declare_quoted(node: Node, state: State, exports: bool) -> None:
-    """Follow the ``NAME=value`` that a quoted word is."""
-    word = word_of(node, state)
+def _declared(word: Word, state: State, *, exports: bool) -> None:
+    """Follow the ``NAME=value`` or the name that a word is."""
     name, equals, _ = shown(word).partition("=")
-    if equals and re.fullmatch(r"[A-Za-z_]\w*", name):
-        state.variables[name] = without(word, len(name) + 1)
+    if re.fullmatch(r"[A-Za-z_]\w*", name):
+        if equals:
+            state.variables[name] = without(word, len(name) + 1)
         if exports:
             state.exported.add(name)
 
@@ -106,9 +106,13 @@ EFFECTS: Mapping[str, Callable[[Node, State], None]] = {
 }
 
 
-def changed(node: Node, argv: Iterable[Word], state: State) -> None:
+def changed(node: Node, argv: tuple[Word, ...], state: State) -> None:
     """Follow a command that is no server: what it sets, and files that it is given, are unknown."""
-    state.variables.update(dict.fromkeys(sets(node), unknown(node.row)))
+    if program := declares(node):
+        _declared_late(node, program, argv, state)
+        return
+    given = {name: word_of(each, state) for name, each in defaults(node).items()}
+    state.variables.update(dict.fromkeys(sets(node), unknown(node.row)) | given)
     state.files.update(
         {path: unknown(node.row) for word in argv if (path := known(word)) in state.files}
     )
@@ -118,6 +122,16 @@ def changed(node: Node, argv: Iterable[Word], state: State) -> None:
     exports = exporting(node)
     if exports is not None:
         (state.exported.add if exports else state.exported.discard)(ALLEXPORT)
+
+
+def _declared_late(node: Node, program: str, argv: tuple[Word, ...], state: State) -> None:
+    """Follow a declaration that tree-sitter takes for a command."""
+    exports = program == "export" or any(re.match(r"-\w*x", shown(word)) for word in argv)
+    for name in sets(node) if program == "unset" else ():
+        state.variables[name] = ()
+        state.exported.discard(name)
+    for word in argv[1:] if program != "unset" else ():
+        _declared(word, state, exports=exports)
 
 
 def appended(before: Word | Array | None, new: Word | Array, row: int) -> Word:

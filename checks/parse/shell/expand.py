@@ -194,7 +194,7 @@ def _variable(node: Node, state: State, *, quoted: bool) -> list[Word]:
     if name.isdigit():
         return [unknown(node.row)]
     if isinstance(value, Array):
-        value = value[int(found["index"] or 0)] if found and _has(value, found["index"]) else None
+        value = _item(value, found["index"] if found else None, node.row)
     if found and found["operator"]:
         value = _operated(node, found, value, state)
     return [unknown(node.row) if value is None else named(value, name)]
@@ -210,8 +210,10 @@ def _expansion(node: Node) -> tuple[str, "re.Match[str] | None"]:
     return (found["name"], found) if found else ("", None)
 
 
-def _has(value: Array, index: str | None) -> bool:
-    return ANY not in value and int(index or 0) < min(len(value), 10_000)
+def _item(value: Array, index: str | None, row: int) -> Word:
+    """Return an item of an array, the first one where none is named; empty when there is none."""
+    at = int(index or 0) if len(index or "") < 5 else len(value)
+    return unknown(row) if ANY in value else value[at] if at < len(value) else ()
 
 
 def _listed(value: Word | Array | None, node: Node, *, starred: bool) -> list[Word]:

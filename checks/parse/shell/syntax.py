@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from dataclasses import field as data
 from functools import cached_property, lru_cache, wraps
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import tree_sitter_bash
@@ -185,24 +186,48 @@ class _Reader:
         self.source = source
         # Bytes that start no character: so many less are there characters before an offset.
         self.inside = [match.start() for match in re.finditer(rb"[\x80-\xbf]", data)]
+        # Assignments on lines of their own, which tree-sitter takes for a part of the next command.
+        self.loose: list[Node] = []
 
     def read(self, cursor: TreeCursor, depth: int) -> Node | None:
         """Return the node under a cursor, or None when the tree is too deep."""
         node = cursor.node
         assert node is not None
-        field, children = cursor.field_name or "", []
+        field, children, loose = cursor.field_name or "", list[Node](), list[Node]()
         if depth < DEEPEST and cursor.goto_first_child():
             while True:
                 child = self.read(cursor, depth + 1)
                 if child is None:
                     return None
+                # What stands before a statement stands before those that begin with it, too.
+                if children or not depth:
+                    children += self.loose
+                else:
+                    loose = self.loose
+                self.loose = []
                 children.append(child)
                 if not cursor.goto_next_sibling():
                     break
             cursor.goto_parent()
         elif depth >= DEEPEST:
             return None
-        return self.plain(node, field, tuple(children))
+        if node.type == "command" and (cut := self.apart(children)):
+            loose, children = children[:cut], children[cut:]
+        found, self.loose = self.plain(node, field, tuple(children)), loose
+        if loose:
+            first = children[0]
+            found.row, found.column, found.start = first.row, first.column, first.start
+        return found
+
+    def apart(self, children: list[Node]) -> int:
+        """Return how many assignments at the start of a command stand on lines before it."""
+        cut = 0
+        for at, (each, after) in enumerate(pairwise(children), 1):
+            if each.kind not in ("variable_assignment", "comment"):
+                break
+            between = self.source[each.end : after.start].replace("\\\n", "")
+            cut = at if "\n" in between else cut
+        return cut
 
     def plain(self, node: SourceNode, field: str, children: tuple[Node, ...]) -> Node:
         """Return tree-sitter's node as a value; its columns and offsets count bytes."""
