@@ -116,14 +116,16 @@ def take_snapshot(
     """Read what a pull request from ``head`` to ``base`` changes, since their merge base.
 
     Raises:
-        SnapshotError: a revision is missing or the two share no history.
+        SnapshotError: a revision is missing, the two share no history, or too much differs.
 
     """
     head_commit, tip = commit_of(repository, head), commit_of(repository, base)
     base_commit = merge_base(repository, tip, head_commit)
+    before, after = files_at(repository, base_commit), files_at(repository, head_commit)
+    before.check_comparable(after)
     return Snapshot(
-        base=files_at(repository, base_commit),
-        head=files_at(repository, head_commit),
+        base=before,
+        head=after,
         files=changed_files(tree_of(base_commit), tree_of(head_commit)),
         pull_request=pull_request,
         day=day_of(tip, head_commit),

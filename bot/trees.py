@@ -11,12 +11,13 @@ import pygit2
 from cachetools import LRUCache
 from pygit2.enums import ObjectType
 
-from bot.damage import DamagedError
+from bot.damage import DamagedError, SnapshotError
 from bot.guard import reading, tick
 from checks.model import Blob
 
 MOST_FOLDERS = 4096
 MOST_BYTES = 8_000_000
+MOST_DIFFERENCES, MOST_DEPTH = 100_000, 250
 _ENTRY = re.compile(rb"([0-7]{5,6}) ([^\0]+)\0(.{20})", re.DOTALL)
 _FILE, _FOLDER = b"100", b"40000"
 
@@ -87,6 +88,32 @@ class GitTree:
     @cached_property
     def _paths(self) -> tuple[str, ...]:
         return tuple(sorted(self._walk("", self._root)))
+
+    def check_comparable(self, other: "GitTree") -> None:
+        """Look whether another tree differs in so little that it can be compared.
+
+        A few objects can stand for any number of files, where each folder holds the next one often.
+
+        Raises:
+            SnapshotError: it does not.
+
+        """
+        left, waiting = MOST_DIFFERENCES, [(self._root, other._root, 0)]  # noqa: SLF001 - same class
+        while waiting:
+            tick()
+            old, new, depth = waiting.pop()
+            names = {name for name, _ in old.folders.items() ^ new.folders.items()}
+            left -= len(names) + len({name for name, _ in old.files.items() ^ new.files.items()})
+            if left < 0 or depth > MOST_DEPTH:
+                raise SnapshotError(
+                    f"This changes more than {MOST_DIFFERENCES} files, or some that are more than "
+                    f"{MOST_DEPTH} folders deep, which nobody can review; split it."
+                )
+            sides = ((old.folders.get(name), new.folders.get(name)) for name in names)
+            waiting += ((self._at(one), other._at(two), depth + 1) for one, two in sides)  # noqa: SLF001
+
+    def _at(self, raw: bytes | None) -> Folder:
+        return _NOTHING if raw is None else self._list(raw)
 
     def _walk(self, prefix: str, folder: Folder) -> Iterator[str]:
         for name in folder.files:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pygit2
 import pytest
+from pygit2.enums import FileMode
 
 from bot.damage import DamagedError, SnapshotError
 from bot.policy_source import policy_in_force
@@ -269,6 +270,32 @@ def test_a_policy_that_cannot_be_read_is_never_taken_for_absent(tmp_path: Path) 
 def test_a_path_that_git_cannot_have_is_no_file(repo: GitRepo, path: str) -> None:
     taken = take_snapshot(open_repository(repo.path), "main", "pr")
     assert taken.head.blob(path) is None
+
+
+def nested(repo: GitRepo, depth: int, width: int) -> None:
+    """Commit folders in folders, each of them the same one ``width`` times, to the branch "odd"."""
+    git = repo.repository
+    found, mode = git.create_blob(b"x"), FileMode.BLOB
+    for _ in range(depth):
+        builder = git.TreeBuilder()
+        for number in range(width):
+            builder.insert(f"{number}", found, mode)
+        found, mode = builder.write(), FileMode.TREE
+    who = pygit2.Signature("Test", "test@example.com", repo.clock, 0)
+    git.create_commit("refs/heads/odd", who, who, "Odd", found, [repo.log("main")[0]])
+
+
+@pytest.mark.parametrize(("depth", "width"), [(9, 10), (300, 1), (2, 400)])
+def test_what_nobody_can_review_is_not_compared(repo: GitRepo, depth: int, width: int) -> None:
+    nested(repo, depth, width)
+    with pytest.raises(SnapshotError, match="This changes more than 100000 files, or some that"):
+        take_snapshot(open_repository(repo.path), "main", "odd")
+
+
+def test_what_somebody_can_is(repo: GitRepo) -> None:
+    nested(repo, 200, 1)
+    taken = take_snapshot(open_repository(repo.path), "main", "odd")
+    assert taken.files[0].path == "/".join(["0"] * 200)
 
 
 def test_the_start_of_several_ids_is_told(repo: GitRepo) -> None:
