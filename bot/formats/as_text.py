@@ -8,7 +8,10 @@ from checks.model import Evidence, Finding, Report, Severity, Snapshot
 from checks.text import visible
 
 _COLOURS = {Severity.BLOCKING: "red", Severity.WARNING: "yellow", Severity.NOTE: "blue"}
+_MARKS = {"-": "red", "+": "green"}
 _WIDTH = 110
+_GAP = "…"
+MOST_CHANGED = 24
 
 
 def as_text(report: Report, snapshot: Snapshot) -> str:
@@ -99,15 +102,29 @@ def _change(finding: Finding, snapshot: Snapshot) -> Iterator[str]:
         return  # the evidence has the text
     old = _lines(snapshot, finding.path, change.start_line, change.end_line)
     new = change.replacement.removesuffix("\n").split("\n") if change.replacement else []
-    start = _window(old, new)
+    start, lines = _window(old, new), _changed(old, new)
     yield click.style("  suggested change:", fg="cyan")
-    yield from (click.style(f"  - {_from(line, start)}", fg="red") for line in old[:12])
-    yield from (click.style(f"  + {_from(line, start)}", fg="green") for line in new[:12])
+    for line in lines[:MOST_CHANGED]:
+        mark, rest = line[:1], line[1:]
+        shown = f" {_from(rest, start)}" if mark != _GAP else ""
+        yield click.style(f"  {mark}{shown}", fg=_MARKS.get(mark))
+    if more := len(lines[MOST_CHANGED:]):
+        yield f"  … and {more} more line{'' if more == 1 else 's'}; see `referee fix`"
+
+
+def _changed(old: list[str], new: list[str]) -> list[str]:
+    """Return the lines of a diff, each behind its mark, with … for what stays between them."""
+    from difflib import unified_diff  # few findings have a suggestion
+
+    found = list(unified_diff(old, new, n=1, lineterm=""))[3:]
+    # What differs only in the last line feed looks the same on both sides.
+    both = [f"-{line}" for line in old] + [f"+{line}" for line in new]
+    return [_GAP if line.startswith("@@") else line for line in found] or both
 
 
 def _window(old: list[str], new: list[str]) -> int:
     """Return where to start showing one long line, so that its change is seen."""
-    if len(old) != 1 or len(new) != 1:
+    if len(old) != 1 or len(new) != 1 or max(len(old[0]), len(new[0])) <= _WIDTH:
         return 0
     pairs = enumerate(zip(old[0], new[0], strict=False))
     same = next((at for at, (before, after) in pairs if before != after), len(old[0]))

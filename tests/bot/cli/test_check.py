@@ -5,15 +5,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from bot import sample
+from bot.formats.as_text import as_text
 from bot.snapshot import commit_of, open_repository
 from bot.trees import GitTree
+from checks.model import Finding, Report, Severity, Suggestion
 from checks.registry import rules_like
+from checks.text import text
 from tests.gitkit import GitRepo
 from tests.goldens import assert_golden
-from tests.kit import ROOT
+from tests.kit import ROOT, DictTree, between
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +41,23 @@ def test_each_format_to_the_byte(clone: Path, form: str) -> None:
     done = check(clone, "--format", form)
     assert (done.returncode, done.stderr) == (1, "")
     assert_golden(f"check.{form}", done.stdout)
+
+
+def test_a_long_change_shows_both_of_its_ends_and_says_what_is_left_out() -> None:
+    old = [str(number) for number in range(60)]
+    shown = suggested(old, ["new", *old[1:59], "last"])
+    assert shown == "  - 0\n  + new\n    1\n  …\n    58\n  - 59\n  + last\n"
+    shown = suggested(old, [f"{line}!" for line in old])
+    assert shown.endswith("  - 23\n  … and 96 more lines; see `referee fix`\n")
+
+
+def suggested(old: list[str], new: list[str]) -> str:
+    """Return what a report says of a change of all lines of a file."""
+    file = DictTree({"a.txt": "\n".join(old)}, "1" * 40)
+    change, what = Suggestion(1, len(old), "\n".join(new)), text("Wrong")
+    found = Finding("x/y", Severity.NOTE, "a.txt", 1, 1, what, what, (), change, "f" * 16)
+    said = as_text(Report("1" * 40, "1" * 40, (found,)), between(file, file, None))
+    return click.unstyle(said).partition("suggested change:\n")[2].partition("\n\n")[0] + "\n"
 
 
 def test_sarif_has_every_rule_and_result(clone: Path) -> None:
