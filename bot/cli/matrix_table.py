@@ -6,7 +6,7 @@ from typing import Any
 
 from checks.matrix.counts import Counts, counted, per_runner
 from checks.matrix.difference import Point
-from checks.matrix.identity import concurrencies, curve
+from checks.matrix.identity import EVALUATION, POINT, concurrencies, curve
 from checks.matrix.matrix import Matrix
 from checks.matrix.rows import Row
 from checks.matrix.shape import options, parallelism, scenario
@@ -59,10 +59,15 @@ def sweep_table(found: Sweep) -> str:
     """Return the points that come, go and run again, then the counts of each runner."""
     parts = []
     signs = (("+", found.added), ("-", found.removed), ("=", found.rerun))
-    lines = [(sign, *_line(p.config_key, [p.row])[:-1]) for sign, ps in signs for p in _joined(ps)]
+    points = [(sign, point) for sign, group in signs for point in _joined(group)]
+    gone = [point for sign, point in points if sign == "-"]
+    lines = [
+        (sign, *_line(point.config_key, [point.row])[:-1], _other(point, gone) * (sign == "+"))
+        for sign, point in points
+    ]
     if lines:
         head = ("", "config key", "runner", "scenario", "parallelism", "options", "concurrency")
-        parts.append(_columns([head, *lines]))
+        parts.append(_columns([(*head, "changed" * any(x[-1] for x in lines)), *lines]))
     runners = list(counted(found))
     if runners:
         rows = [(runner, *map(str, astuple(counts))) for runner, counts in runners]
@@ -74,6 +79,21 @@ def sweep_table(found: Sweep) -> str:
         count = sum(map(len, found.unmeasured))
         parts.append(f"No new changelog entry names {count} of the added points: {keys}.")
     return "\n\n".join(parts) or "The matrix stays as it is, and no job runs."
+
+
+def _other(point: Point, gone: Sequence[Point]) -> str:
+    """Return the fields in which a point differs from the one that went and looks like it."""
+    look = _look(point)
+    alike = [each.row for each in gone if _look(each) == look]
+    if len(alike) != 1:
+        return ""
+    old, new = alike[0], point.row
+    names = (name for name in {**old, **new} if old.get(name) != new.get(name))
+    return ", ".join(name for name in names if name not in POINT | EVALUATION)
+
+
+def _look(point: Point) -> tuple[str, ...]:
+    return _line(point.config_key, [point.row])[:-2]
 
 
 def _joined(points: Iterable[Point]) -> list[Point]:
