@@ -57,6 +57,7 @@ def _observation(
     subject: Subject, item: Item, claim: NumberClaim, facts: dict[str, Evidence]
 ) -> Observation:
     line, actual = subject.place(item, claim.written), list(facts)
+    keys = dict.fromkeys(space.entry.key for space in subject.spaces if space.speculative)
     new = claim.written.replace(claim.number, actual[0])
     return Observation(
         subject.path,
@@ -66,7 +67,7 @@ def _observation(
             "This says {claimed}, but the recipes of {key} have {actual}. Correct the sentence or "
             "the recipe.",
             claimed=claim.written,
-            key=subject.named[0].key,
+            key=tuple(keys),
             actual=tuple(actual[:MOST_SHOWN]),
         ),
         (subject.identity, claim.kind, claim.written, str(item.line - subject.entry.first_line)),

@@ -99,3 +99,9 @@ def test_the_length_that_the_launcher_writes_in() -> None:
     assert [(e.path, e.text) for e in seen.evidence[1:]] == [
         (MASTER_PATH, "SYNTHETIC_ACCEPTANCE_LENGTH=2.50")
     ]
+
+
+def test_the_lengths_are_those_of_every_config_key_that_is_named() -> None:
+    keys = f"{MTP_KEY}\n    - {EAGLE_KEY}"
+    (seen,) = observe(RULE, append("AL 9.00", key=keys, files=SCRIPTED))
+    assert f"the recipes of `{MTP_KEY}`, `{EAGLE_KEY}` have " in str(seen.message)
