@@ -74,12 +74,20 @@ def declare(node: Node, state: State) -> None:
         name = each.child("name") if each.kind == "variable_assignment" else each
         if each.kind == "variable_assignment":
             assign(each, state)
+            if "n" in chosen and program != "export":
+                _referred(state)
         elif each.kind in ("string", "concatenation", "raw_string"):
             _declared(word_of(each, state), state, exports=exports)
         elif program == "local" and each.kind == "variable_name":
             state.variables[each.text] = ()
         if exports and name is not None and name.kind == "variable_name":
             (state.exported.discard if takes_back else state.exported.add)(name.text)
+
+
+def _referred(state: State) -> None:
+    """Take every array for unknown, as a reference to one may change any."""
+    arrays = [name for name, value in state.variables.items() if isinstance(value, Array)]
+    state.variables.update(dict.fromkeys(arrays, Array((ANY,))))
 
 
 def _declared(word: Word, state: State, *, exports: bool) -> None:

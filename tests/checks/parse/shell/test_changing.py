@@ -34,6 +34,7 @@ def last(script: str, **given: str) -> str:
         "let K=2",
         "let 'K += 1'",
         'eval "K=2"',
+        'A=(3)\nadd() { local -n out=$1; out=(2); }\nadd A\nK="${A[0]}"',
         'for i in 1 2; do export "K=x$i"; done',
         "(( K = 2 ))",
         "((K++))",
