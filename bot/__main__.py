@@ -3,6 +3,7 @@
 import gc
 import io
 import os
+import signal
 import sys
 from typing import NoReturn
 
@@ -26,6 +27,10 @@ def _open_streams() -> None:
 def main() -> NoReturn:
     """Run the command line."""
     _open_streams()
+    # Python would print a traceback until there is what catches that; nohup ignores it as before.
+    heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if heard:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     # Most objects of a command, such as what a parser read, live to its end and hold no cycles;
     # to go through them again and again takes a third of the time.
     gc.set_threshold(100_000)
@@ -38,6 +43,8 @@ def main() -> NoReturn:
             import yaml  # noqa: F401
     from bot.cli.referee import run
 
+    if heard:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     run()
 
 

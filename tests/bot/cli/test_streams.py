@@ -117,3 +117,13 @@ def test_an_interrupted_backtest_ends_at_once_with_all_its_processes(
     assert (running.wait(), said[:2]) == (status, b"on")
     assert b"Traceback" not in said
     assert time.monotonic() - started < 20
+
+
+def test_an_interruption_while_it_starts_is_silent_too() -> None:
+    code = (
+        "import os, sys; from bot import __main__ as start\n"
+        "start.watched = lambda: os.kill(os.getpid(), 2)\n"
+        "sys.argv = ['referee', 'check']; start.main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
