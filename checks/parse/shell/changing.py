@@ -12,6 +12,7 @@ IN_PLACE = r"-[a-zA-Z]*i|--in-?place"
 _NAME = re.compile(r"[A-Za-z_]\w*")
 # A name with what changes it, as ``let`` and ``eval`` are given it.
 _CHANGED = re.compile(r"([A-Za-z_]\w*)[ \t]*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)")
+_DEFAULT = re.compile(r"\$\{\w+:?=")
 _QUOTED = re.compile(r"""["']([A-Za-z_]\w*)=""")
 _DECLARED = re.compile(r"""["']?([A-Za-z_]\w*)(?:=|["']?\Z)""")
 _DECLARERS = frozenset({"export", "declare", "typeset", "local", "readonly", "unset"})
@@ -49,6 +50,8 @@ def _assigns(sign: str) -> bool:
 @remembered
 def defaults(node: Node) -> Mapping[str, Node]:
     """Return the variables that a command gives a default, as in ``${NAME:=value}``."""
+    if not _DEFAULT.search(node.text):
+        return {}
     asked = (each for each in node.walk() if each.kind == "expansion")
     named = ((each.inner[:1], each.child("operator"), each) for each in asked)
     return {

@@ -87,9 +87,12 @@ def flags(argv: Sequence[Word]) -> Iterator[tuple[str, Word, Word]]:
     A flag without a value has an empty one. Underscores count as dashes.
     """
     for index, word in enumerate(argv):
-        written, equals, _ = shown(word).partition("=")
+        whole = shown(word)
+        if not whole.startswith("-"):
+            continue
+        written, equals, _ = whole.partition("=")
         name = _SHORT.get(written, written)
-        if not name.startswith("--") or word is ANY:
+        if not name.startswith("--"):
             continue
         after = argv[index + 1] if index + 1 < len(argv) else ()
         value = after if not shown(after).startswith("--") and after is not ANY else ()
