@@ -8,6 +8,9 @@ import pygit2
 import pytest
 from pygit2.enums import ObjectType
 
+from bot.backtest import Hit, Merge, Replay, by_week, records
+from bot.pages.plots import backtest_page
+from checks.model import Severity
 from tests.bot.cli.test_check import referee
 from tests.gitkit import GitRepo
 from tests.goldens import assert_golden
@@ -52,6 +55,22 @@ def test_the_page_stands_alone_and_has_a_plot_for_each_rule(history: Path) -> No
     assert page.count("<svg ") == 1
     assert "<rect " in page
     assert not re.search(r"(src|href)=\"(?!#)", page)
+
+
+def test_names_on_the_page_are_code_and_one_week_is_one_narrow_bar(history: Path) -> None:
+    page = backtest(history, "--format", "html")
+    assert "links pull request <code>9</code>; its link is <code>https://" in page
+    assert "`" not in page
+    assert re.findall(r'<rect x="0.0" y="18.0" width="46.0" height="72.0">', page)
+    assert page.count("2026-W22</text>") == 1
+
+
+def test_what_a_message_quotes_stays_text() -> None:
+    merge = Merge(7, "1" * 40, "2026-05-28", "x")
+    hit = Hit("x/y", Severity.NOTE, "a.txt", 1, "`<b>` <i> ![x](https://a.example/b)")
+    replay = Replay(merge, (hit,), ())
+    page = backtest_page(records([replay]), by_week([replay]), "One.")
+    assert "<code>&lt;b&gt;</code> &lt;i&gt; ![x](https://a.example/b)</li>" in page
 
 
 def test_a_clock_that_was_ahead_hides_nothing_older(tmp_path: Path) -> None:
