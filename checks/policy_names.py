@@ -43,6 +43,10 @@ def _unknown(
 ) -> Iterator[Problem]:
     for name in islice(wrong, MOST_UNKNOWN):
         mark = found.key_marks[name]
+        if "*" in str(name):
+            what = text("{name} is no name; name each {kind} by itself.", name=str(name), kind=kind)
+            yield mark.row + 1, mark.column + 1, what
+            continue
         close = difflib.get_close_matches(str(name), known, 1)
         what = text("There is no {kind} {name}; remove it.", kind=kind, name=str(name))
         if close:

@@ -9,9 +9,12 @@ from checks.registry import all_rules, find_rule
 
 
 @click.command()
-@click.argument("rule")
-def command(rule: str) -> None:
-    """Explain RULE: what it finds and what to do instead."""
+@click.argument("rule", required=False)
+def command(rule: str | None) -> None:
+    """Explain RULE: what it finds and what to do instead. Without RULE, list all rules."""
+    if rule is None:
+        click.echo("\n".join(f"{each.name} ({each.severity})" for each in all_rules()))
+        return
     found = find_rule(rule)
     if found is None:
         names = [each.name for each in all_rules()]

@@ -38,7 +38,7 @@ def _chosen(
             from difflib import get_close_matches
 
             close = get_close_matches(glob, [rule.name for rule in all_rules()], 1)
-            meant = f"; did you mean {close[0]}?" if close else "; see `referee explain --help`."
+            meant = f"; did you mean {close[0]}?" if close else "; `referee explain` lists them."
             raise click.ClickException(f"No rule is like {glob!r}{meant}")
         found |= {rule.name: rule for rule in matching}
     return tuple(found[name] for name in sorted(found))

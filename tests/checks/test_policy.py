@@ -90,6 +90,10 @@ def test_a_policy_overlays_the_preset() -> None:
             ["3:3: There is no rule `changelog/bites`; did you mean `changelog/bytes`?"],
         ),
         (
+            "extends: inferencex\nrules:\n  changelog/*: {enabled: false}",
+            ["3:3: `changelog/*` is no name; name each rule by itself."],
+        ),
+        (
             (
                 "extends: inferencex\nrules:\n  changelog/bytes: {exceptions: [x]}\n"
                 "  image/not-upstream: {exceptions: [x]}\n"

@@ -222,6 +222,13 @@ def test_explain_prints_a_rules_documentation() -> None:
     )
 
 
+def test_explain_without_a_rule_lists_them() -> None:
+    done = referee("explain")
+    lines = done.stdout.splitlines()
+    assert (done.returncode, len(lines)) == (0, len(rules_like("*")))
+    assert "changelog/pr-link (blocking)" in lines
+
+
 def test_serve_without_credentials_says_each_that_is_missing(tmp_path: Path) -> None:
     done = referee("serve", cwd=tmp_path)
     assert done.returncode == 2
