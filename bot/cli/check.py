@@ -38,6 +38,8 @@ def command(
     if not all_files and change.base is None and not change.staged:
         raise click.UsageError("Give --base REV, --staged or --all-files.")
     found = judged(change, rules)
+    if change.staged and change.base is None and not found.snapshot.files:
+        click.echo("Nothing is staged; `git add` what is to be judged.", err=True)
     click.echo(formatted(format_, found.report, found.snapshot), nl=False)
     if found.report.errors:
         return 2

@@ -29,7 +29,8 @@ BRANCH = Sides("branch", "main")
 REBASE = Sides(
     "main",
     "branch",
-    "Here OURS is the commit that is rebased, and THEIRS what it is rebased onto.",
+    "Here OURS is the commit that is rebased, and THEIRS what it is rebased onto. If it edits an "
+    "entry of an earlier commit of your branch, squash the two and rebase again.",
 )
 INTO_MAIN = Sides("main", "branch", "Here OURS is the branch that is merged, and THEIRS main.")
 

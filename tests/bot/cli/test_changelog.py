@@ -277,7 +277,8 @@ def test_a_rebase_that_is_not_decided_says_which_side_is_which(tmp_path: Path) -
     done = clone.git("rebase", "main", check=False)
     assert done.returncode == 1
     assert (
-        "Here OURS is the commit that is rebased, and THEIRS what it is rebased onto."
+        "Here OURS is the commit that is rebased, and THEIRS what it is rebased onto. If it edits "
+        "an entry of an earlier commit of your branch, squash the two and rebase again."
         in done.stderr
     )
     assert "<<<<<<< main\n" in clone.changelog

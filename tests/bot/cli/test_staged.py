@@ -51,7 +51,10 @@ def check(worktree: Path, *more: str) -> subprocess.CompletedProcess[str]:
 def test_only_what_is_staged_is_judged(worktree: Path) -> None:
     append(worktree)
     done = check(worktree)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (
+        0,
+        "Nothing is staged; `git add` what is to be judged.\n",
+    )
     assert done.stdout.startswith("Nothing to fix in 0 changed files")
     git(worktree, "add", PATH)
     (worktree / PATH).write_text("broken: [\n")
