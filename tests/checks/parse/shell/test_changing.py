@@ -161,6 +161,12 @@ def test_another_script_may_set_what_has_a_default() -> None:
     assert last(f"source toy_common.sh{script}") == UNKNOWN
 
 
+@pytest.mark.parametrize("group", ["{ K=4; }", "! probe"])
+def test_a_group_that_is_taken_for_a_command_is_not_followed(group: str) -> None:
+    blob = Blob.of(f"K=2 L=1\n{group}{SERVE}".encode())
+    assert runs_of(blob, ()) is None
+
+
 def test_what_the_workflow_sets_does_not_have_its_default() -> None:
     assert last(f"K=${{HICACHE_RATIO:-3}}{SERVE}") == "3"
     assert last(f"K=${{TOTAL_CPU_DRAM_GB:-3}}{SERVE}") == UNKNOWN
