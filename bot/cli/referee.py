@@ -73,7 +73,7 @@ def run() -> NoReturn:
     try:
         _leave(referee.main(prog_name="referee", standalone_mode=False))
     except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message())
+        click.echo(error.format_message(), err=True)
         sys.exit(2)
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "referee"

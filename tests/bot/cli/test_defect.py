@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 import bot.cli.referee as command_line
 from bot.cli import docs
+from tests.bot.cli.test_check import referee
 
 
 def test_a_defect_of_ours_is_one_line_and_no_verdict(
@@ -26,6 +27,13 @@ def test_a_defect_of_ours_is_one_line_and_no_verdict(
     assert printed.out == ""
     assert printed.err.startswith("referee: A defect of Referee (IndexError: out of range, test_")
     assert printed.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [(), ("changelog",)])
+def test_without_a_command_nothing_is_taken_for_its_output(arguments: tuple[str, ...]) -> None:
+    done = referee(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("Usage: referee")
 
 
 def test_a_reader_that_left_is_no_verdict_either() -> None:
