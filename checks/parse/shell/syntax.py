@@ -213,7 +213,7 @@ class _Reader:
             return None
         if node.type == "command" and (cut := self.apart(children)):
             loose, children = children[:cut], children[cut:]
-            if children[0].text in ("{", "!"):  # taken for the name of the command
+            if children[0].text == "{":  # taken for the name of the command
                 return None
         found, self.loose = self.plain(node, field, tuple(children)), loose
         if loose:
