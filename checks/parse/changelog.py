@@ -131,10 +131,12 @@ class Entry(Record, eq=False):
 
     @cached_property
     def scenario_types(self) -> tuple[str, ...]:
-        """Return the scenarios that the entry is about: all when it names none."""
-        if "scenario-type" not in self.fields:
-            return SCENARIOS
-        return tuple(item.value for item in self.items("scenario-type"))
+        """Return the scenarios that the entry is about: all when it names none, or no real one.
+
+        Any may be meant by what is misspelt, so that nothing else is wrong because of it.
+        """
+        named = tuple(item.value for item in self.items("scenario-type"))
+        return named if named and set(named) <= set(SCENARIOS) else SCENARIOS
 
     def flag(self, name: str) -> bool:
         """Tell whether a field is switched on."""

@@ -21,11 +21,13 @@ References
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from checks.limit import limited
-from checks.model import Evidence, Observation, Severity, Snapshot
+from checks.model import Evidence, Observation, Severity, Snapshot, Suggestion
 from checks.parse.changelog import Entry, Item
 from checks.parse.changelog_change import ChangelogChange, changelog_change
+from checks.parse.changelog_file import Changelog
 from checks.parse.changelog_repair import replace_item
 from checks.parse.config_changes import readable
 from checks.parse.config_entry import ConfigEntry
@@ -78,8 +80,17 @@ def _observation(
         message=_message(item.value, close, removed=removed),
         anchor=(*change.identity(entry), item.value),
         evidence=(_evidence(known[close]),) if close else (),
-        suggestion=replace_item(change.head, item, close) if close else None,
+        suggestion=_mended(change.head, entry, item, close) if close else None,
     )
+
+
+def _mended(changelog: Changelog, entry: Entry, item: Item, close: str) -> Suggestion | None:
+    """Return the edit that writes the key that is meant, or drops the line if it is named."""
+    edit = replace_item(changelog, item, close)
+    named = any(each.value == close for each in entry.config_keys)
+    row = changelog.lines[item.line - 1].decode("utf-8", "surrogateescape")
+    alone = (row[: item.column].strip(), row[item.end_column :].strip()) == ("-", "")
+    return replace(edit, replacement="") if edit and named and alone else edit
 
 
 def _message(key: str, close: str | None, *, removed: bool) -> Text:

@@ -32,6 +32,14 @@ def appended(*edits: tuple[str, str], entries: str = ENTRY, more: str = "") -> S
     return snapshot(FILES, {**head, MASTER_PATH: head[MASTER_PATH] + more})
 
 
+@pytest.mark.parametrize("named", ["[fixed]", "fixed-seq-len", "[]"])
+def test_a_scenario_that_cannot_be_read_may_be_any(named: str) -> None:
+    entries = f"{ENTRY}  scenario-type: {named}\n"
+    assert observe(RULE, appended(("[4, 8]", "[4, 8, 16]"), entries=entries)) == []
+    other = ENTRY + "  scenario-type: [agentic-coding]\n"
+    assert observe(RULE, appended(("[4, 8]", "[4, 8, 16]"), entries=other))
+
+
 def test_a_point_that_goes_away() -> None:
     pull = appended(("[4, 8]", "[8, 16]"))
     (seen,) = observe(RULE, pull)

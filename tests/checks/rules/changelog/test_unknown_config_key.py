@@ -57,6 +57,17 @@ def test_a_key_that_does_not_exist(written: str, message: str | None, mended: st
         assert [(each.path, each.line) for each in finding.evidence] == [(NVIDIA, 2)]
 
 
+def test_the_misspelt_twin_of_a_key_is_dropped() -> None:
+    head = OLD + "\n" + entry("toy-fp8-b300-sglang\n    - toy-fp8-b300-sglan")
+    (finding,) = judge(head).findings
+    assert fixed(head, finding).decode() == OLD + "\n" + GOOD
+    head = (
+        OLD + "\n" + entry("x").replace("\n    - x", " [toy-fp8-b300-sglang, toy-fp8-b300-sglan]")
+    )
+    (finding,) = judge(head).findings
+    assert b"[toy-fp8-b300-sglang, toy-fp8-b300-sglang]" in fixed(head, finding)
+
+
 def test_a_key_that_this_pull_request_removes() -> None:
     report = judge({NVIDIA: MASTER[:MTP] + MASTER[FP4:], **new(entry("toy-fp8-b300-sglang-mtp"))})
     assert said(report) == [
