@@ -19,7 +19,7 @@ def transcript(pull: PullRequest) -> str:
         *(_thread(thread) for thread in pull.threads),
         *(f"{_rule(each.author.login)}\n{_plain(each.body)}" for each in pull.comments),
         *(
-            f"{_rule(run.name)}\n{run.conclusion}: {visible(run.title or '')}"
+            f"{_rule(run.name)}\n{run.conclusion or run.status}: {visible(run.title or '')}"
             for run in pull.check_runs
         ),
     ]

@@ -31,6 +31,14 @@ class Pull:
     check_runs: list[Any] = field(default_factory=list)
 
 
+@dataclass
+class CheckRun:
+    name: str
+    status: str
+    conclusion: str | None
+    title: str
+
+
 def test_what_people_wrote_cannot_drive_the_terminal() -> None:
     escape = "\x1b]0;x\x07\x1b[2J\u202e"
     pull = Pull(
@@ -43,3 +51,9 @@ def test_what_people_wrote_cannot_drive_the_terminal() -> None:
     plain = shown.replace("\x1b[1m", "").replace("\x1b[36m", "").replace("\x1b[0m", "")
     assert not any(char in plain for char in "\x1b\x07\r\u202e")
     assert [line[:3] for line in plain.split("\n")[3:5]] == ["one", "two"]
+
+
+def test_a_check_run_that_has_not_ended_says_so() -> None:
+    run = CheckRun("signoff", "in_progress", None, "Looking …")
+    shown = transcript(Pull(7, "x", check_runs=[run]))  # type: ignore[arg-type]
+    assert shown.endswith("in_progress: Looking …")
