@@ -7,7 +7,7 @@ from functools import cached_property
 from checks.model import Evidence, Snapshot, Suggestion
 from checks.parse.arms import Changes, Use, changes
 from checks.parse.changelog import Entry, Item
-from checks.parse.changelog_change import new_entries
+from checks.parse.changelog_change import changelog_change, new_entries
 from checks.parse.claims import ConcurrencyClaim
 from checks.parse.config_entry import ConfigEntry, SearchSpace
 from checks.parse.edit import replace_text
@@ -94,11 +94,7 @@ class Subject(Runs):
 
     path: str
     entry: Entry
-
-    @property
-    def identity(self) -> str:
-        """Return what tells this entry from the others of the pull request."""
-        return ",".join(item.value for item in self.entry.config_keys)
+    identity: str  # what tells it from the others; not by all of its keys, which a fix may add to
 
     def place(self, item: Item, written: str) -> int:
         """Return the line of an item at which a text stands, its first when that is not sure."""
@@ -126,16 +122,19 @@ def _said(use: Use, path: str, found: Speculation, kind: str) -> tuple[str, Evid
 def subjects(snapshot: Snapshot, policy: Policy) -> Iterator[Subject]:
     """Return the new entries that name config keys of which every concurrency is known."""
     touched = changes(snapshot, policy)
-    added = new_entries(snapshot, policy) if touched else ()
-    if not added or touched is None:
+    change = changelog_change(snapshot, policy) if touched else None
+    if touched is None or change is None or not change.new:
         return
     known = config_entries(snapshot.head, touched.layout)
-    for entry in added:
+    for entry in change.new:
+        name, place = change.identity(entry)
+        identity = name if place == "0" else f"{name} {place}"
         named = tuple(each for key, each in known.items() if entry.names(key))
         scenarios = entry.scenario_types
         spaces = tuple(s for each in named for s in each.search_spaces if s.scenario in scenarios)
         if spaces and all(space.concurrencies for space in spaces):
-            yield Subject(snapshot, touched, named, spaces, touched.layout.changelog, entry)
+            path = touched.layout.changelog
+            yield Subject(snapshot, touched, named, spaces, path, entry, identity)
 
 
 def whole_change(snapshot: Snapshot, policy: Policy) -> Runs | None:

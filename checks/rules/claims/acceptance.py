@@ -56,6 +56,7 @@ def check(snapshot: Snapshot, policy: Policy) -> Iterator[Observation]:
 def _observation(
     subject: Subject, item: Item, claim: NumberClaim, facts: dict[str, Evidence]
 ) -> Observation:
+    place = str(subject.entry.description.index(item))
     line, actual = subject.place(item, claim.written), list(facts)
     keys = dict.fromkeys(space.entry.key for space in subject.spaces if space.speculative)
     new = claim.written.replace(claim.number, actual[0])
@@ -70,7 +71,7 @@ def _observation(
             key=tuple(keys),
             actual=tuple(actual[:MOST_SHOWN]),
         ),
-        (subject.identity, claim.kind, claim.written, str(item.line - subject.entry.first_line)),
+        (subject.identity, claim.kind, claim.written, place),
         evidence=(
             Evidence(subject.path, line, claim.written),
             *list(facts.values())[:MOST_SHOWN],

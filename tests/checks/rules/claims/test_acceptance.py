@@ -105,3 +105,10 @@ def test_the_lengths_are_those_of_every_config_key_that_is_named() -> None:
     keys = f"{MTP_KEY}\n    - {EAGLE_KEY}"
     (seen,) = observe(RULE, append("AL 9.00", key=keys, files=SCRIPTED))
     assert f"the recipes of `{MTP_KEY}`, `{EAGLE_KEY}` have " in str(seen.message)
+
+
+def test_a_key_more_does_not_make_it_another_finding() -> None:
+    (one,) = observe(RULE, append("AL 9.00", key=MTP_KEY, files=SCRIPTED))
+    keys = f"{MTP_KEY}\n    - {EAGLE_KEY}"
+    (two,) = observe(RULE, append("AL 9.00", key=keys, files=SCRIPTED))
+    assert one.anchor == two.anchor
