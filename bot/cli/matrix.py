@@ -1,7 +1,7 @@
 """`referee matrix`: the benchmark points of a revision, or what a change does to them."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from difflib import get_close_matches
 from pathlib import Path
@@ -25,6 +25,8 @@ from checks.matrix.sweep import Sweep, sweep
 from checks.policy import Policy
 
 EVALS = ("default", "none", "only", "all")
+
+_Keyed = tuple[str, Problem]  # with the config key that it is about, "" for none
 
 
 @click.command()
@@ -86,7 +88,7 @@ def command(
     click.echo(
         _json(sorted(rows, key=order)) if format_ == "json" else matrix_table(found, names, rows)
     )
-    return _told(found.problems)
+    return _told(_about(found.problems_by_key(), names))
 
 
 def _matrix(repository: pygit2.Repository, revision: str, file: Path | None) -> Matrix:
@@ -114,10 +116,18 @@ def _named(known: Iterable[str], keys: Sequence[str]) -> list[str]:
     return found
 
 
-def _told(problems: Sequence[Problem]) -> int:
-    for problem in problems:
-        click.echo(f"{problem}", err=True)
-    return 1 if any(problem.fatal for problem in problems) else 0
+def _about(problems: Iterable[_Keyed], names: Collection[str]) -> Iterator[_Keyed]:
+    """Yield the problems of some config keys, and those of none."""
+    return (each for each in problems if each[0] in names or not each[0])
+
+
+def _told(problems: Iterable[_Keyed]) -> int:
+    """Print what is wrong, and return the exit status."""
+    status = 0
+    for _, problem in problems:
+        click.echo(f"{'error' if problem.fatal else 'note'}: {problem}", err=True)
+        status = max(status, int(problem.fatal))
+    return status
 
 
 def _json(content: Any) -> str:
@@ -143,7 +153,7 @@ def _change(
         click.echo(_json({**shas, **_as_json(chosen)}))
     else:
         click.echo(sweep_table(chosen))
-    return _told(found.problems)
+    return _told(chosen.problems)
 
 
 def _only(found: Sweep, keys: Sequence[str]) -> Sweep:
@@ -164,7 +174,7 @@ def _only(found: Sweep, keys: Sequence[str]) -> Sweep:
         kept(found.unmeasured),
         kept(found.jobs),
         tuple(row for row in found.evals if curve(row) in shapes),
-        found.problems,
+        tuple(_about(found.problems, names)),
     )
 
 

@@ -27,7 +27,7 @@ class Sweep:
         unmeasured: added points that no new changelog entry names, so that no job runs them.
         jobs: the throughput jobs that the new changelog entries start.
         evals: the evaluation jobs that they start.
-        problems: what is wrong with the head's matrix.
+        problems: what is wrong with the head's matrix, with the config key that it is about.
 
     """
 
@@ -37,7 +37,7 @@ class Sweep:
     unmeasured: tuple[Point, ...]
     jobs: tuple[Point, ...]
     evals: tuple[Row, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[tuple[str, Problem], ...]
 
 
 @once
@@ -62,7 +62,7 @@ def sweep(snapshot: Snapshot, policy: Policy) -> Sweep | None:
         unmeasured,
         tuple(plan.jobs),
         tuple(plan.evals),
-        head.problems,
+        tuple(head.problems_by_key()),
     )
 
 

@@ -24,7 +24,8 @@ def test_the_table_of_a_revision_to_the_byte(clone: Path) -> None:
 def test_the_effect_of_a_change_to_the_byte(clone: Path) -> None:
     done = referee("matrix", "--repo", clone, "--base", "main", "--head", sample.BRANCH)
     problem = "There is no field `dp-atn`; did you mean `dp-attn`?"
-    assert (done.returncode, done.stderr) == (1, f"configs/nvidia-master.yaml:203: {problem}\n")
+    line = f"error: configs/nvidia-master.yaml:203: {problem}\n"
+    assert (done.returncode, done.stderr) == (1, line)
     assert_golden("matrix.change", done.stdout)
 
 
@@ -60,6 +61,20 @@ def test_the_json_of_a_change_has_jobs_and_counts(clone: Path) -> None:
     key = content["jobs"][0]["config-key"]
     one = json.loads(referee(*place, "--format", "json", "--keys", key).stdout)
     assert {row["config-key"] for row in one["jobs"]} == {key}
+
+
+@pytest.mark.parametrize("of", ["revision", "change"])
+def test_what_is_wrong_with_other_config_keys_is_not_told(clone: Path, of: str) -> None:
+    change = ("--base", "main", "--head", sample.BRANCH)
+    place = ("matrix", "--repo", clone, *(change if of == "change" else ("--rev", sample.BRANCH)))
+    every = referee(*place)
+    assert every.returncode == 1
+    assert every.stderr.startswith("error: configs/nvidia-master.yaml:203")
+    jobs = json.loads(referee("matrix", "--repo", clone, *change, "--format", "json").stdout)[
+        "jobs"
+    ]
+    one = referee(*place, "--keys", jobs[0]["config-key"])
+    assert (one.returncode, one.stderr) == (0, "")
 
 
 def test_a_policy_file_of_ones_own_says_where_the_masters_are(clone: Path, tmp_path: Path) -> None:
