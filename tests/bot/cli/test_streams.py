@@ -84,6 +84,8 @@ def test_full_disks(repo: Path) -> None:
     assert in_shell("--head nope 2>/dev/full", command(repo)).returncode == 2
 
 
+# Whoever is started by a shell in the background ignores interruptions.
+HEEDING = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
 SLOW = """
 import os, sys, time
 from bot import backtest
@@ -103,7 +105,7 @@ def test_an_interrupted_backtest_ends_at_once_with_all_its_processes(
     repo = GitRepo(tmp_path / "repo.git")
     repo.commit("main", CLEAN)
     repo.commit("main", {CHANGELOG: HISTORY + entry(7, "Run again")}, message="Run (#7)")
-    arguments = [sys.executable, "-c", SLOW, "backtest", "--repo", str(repo.path)]
+    arguments = [sys.executable, "-c", HEEDING + SLOW, "backtest", "--repo", str(repo.path)]
     reader, writer = os.pipe()
     running = subprocess.Popen(
         [*arguments, "--branch", "main"], cwd=ROOT, stderr=writer, start_new_session=True
@@ -121,7 +123,7 @@ def test_an_interrupted_backtest_ends_at_once_with_all_its_processes(
 
 def test_an_interruption_while_it_starts_is_silent_too() -> None:
     code = (
-        "import os, sys; from bot import __main__ as start\n"
+        f"{HEEDING}import os, sys; from bot import __main__ as start\n"
         "start.watched = lambda: os.kill(os.getpid(), 2)\n"
         "sys.argv = ['referee', 'check']; start.main()\n"
     )
