@@ -40,7 +40,7 @@ def watched() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal: the other process got it too
     for each in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, lambda number, _frame: os.kill(child, number))
-    _end_like(child, _silence(reader, child))
+    _end_like(*_ended(reader, child))
 
 
 def failure() -> int:
@@ -67,30 +67,29 @@ def reading() -> Iterator[None]:
         tick()
 
 
-def _silence(reader: int, child: int) -> float | None:
-    """Return None when the other process has ended, else how long it made no progress."""
-    ended = os.WEXITED | os.WNOHANG | os.WNOWAIT
+def _ended(reader: int, child: int) -> tuple[int, float | None]:
+    """Return the other process's wait status, and how long it made no progress if that ended it."""
     silent, seen = 0.0, _progress[0]
     # Step by step, as a terminal may suspend both processes for hours.
     while not select.select([reader], [], [], STEP)[0]:
         # Processes that it started still hold the pipe open when it was killed.
-        if os.waitid(os.P_PID, child, ended):
-            return None
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return status, None
         silent = silent + STEP if _progress[0] == seen else 0.0
         seen = _progress[0]
         if silent >= (READ_SECONDS if seen % 2 else SECONDS):
-            return silent
-    return None
+            os.kill(child, signal.SIGKILL)
+            return os.waitpid(child, 0)[1], silent
+    return os.waitpid(child, 0)[1], None
 
 
-def _end_like(child: int, silent: float | None) -> None:
+def _end_like(status: int, silent: float | None) -> None:
     if silent is not None:
-        os.kill(child, signal.SIGKILL)
         sys.stderr.write(
             f"referee: The command made no progress for {silent:g} seconds and was stopped; the "
             "repository may be damaged: run `git fsck`, and fetch it again, as a whole.\n"
         )
         sys.stderr.flush()
-    _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
     os._exit(failure() if silent is not None else code if code >= 0 else 128 - code)

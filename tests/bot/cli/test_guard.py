@@ -96,3 +96,10 @@ def test_whoever_was_started_by_it_does_not_keep_it_waiting() -> None:
     started = time.monotonic()
     assert run(code.format(ticks=0, rest=start)).returncode == 137
     assert time.monotonic() - started < 5
+
+
+def test_it_needs_no_call_that_some_systems_lack() -> None:
+    # macOS has them from Python 3.13 on: https://docs.python.org/3/library/os.html#os.waitid
+    lacking = "import os; [delattr(os, x) for x in ('waitid', 'P_PID', 'WNOWAIT')]\n"
+    done = run(lacking + SLOW.format(ticks=4, rest="print('done')"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
