@@ -49,8 +49,9 @@ def spared() -> Iterator[None]:
     try:
         yield
     finally:
-        for name in stand_ins:
-            del sys.modules[name]
+        for name, module in stand_ins.items():
+            if sys.modules.get(name) is module:
+                del sys.modules[name]
 
 
 def _stand_in(name: str) -> ModuleType:
@@ -59,6 +60,8 @@ def _stand_in(name: str) -> ModuleType:
     def more(wanted: str) -> Any:  # https://peps.python.org/pep-0562/
         if wanted.startswith("__"):
             raise AttributeError(wanted)  # asked by who imports it
+        if sys.modules.get(name) is module:
+            del sys.modules[name]
         return getattr(import_module(name), wanted)
 
     module = ModuleType(name)

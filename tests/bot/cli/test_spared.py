@@ -55,3 +55,15 @@ def test_libraries_that_use_it_after_all_get_it() -> None:
     )
     done = run(code)
     assert (done.stdout, done.stderr) == ("1 file:///%C3%A4 b'hi'\n::1\n", "")
+
+
+def test_libraries_that_use_it_while_they_are_imported_get_it_too() -> None:
+    code = (
+        "from bot.spared import spared\n"
+        "with spared():\n"
+        "    import base64, tempfile\n"
+        "    print(base64.b64encode(b'hi'), tempfile.gettempprefix())\n"
+        "import base64, random; print(base64.b64decode('aGk='), random.choice([2]))"
+    )
+    done = run(code)
+    assert (done.stdout, done.stderr) == ("b'aGk=' tmp\nb'hi' 2\n", "")
