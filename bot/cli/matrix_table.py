@@ -60,9 +60,16 @@ def sweep_table(found: Sweep) -> str:
     parts = []
     signs = (("+", found.added), ("-", found.removed), ("=", found.rerun))
     points = [(sign, point) for sign, group in signs for point in _joined(group)]
-    gone = [point for sign, point in points if sign == "-"]
+    gone: dict[tuple[str, ...], list[Row]] = {}
+    for sign, point in points:
+        if sign == "-":
+            gone.setdefault(_look(point), []).append(point.row)
     lines = [
-        (sign, *_line(point.config_key, [point.row])[:-1], _other(point, gone) * (sign == "+"))
+        (
+            sign,
+            *_line(point.config_key, [point.row])[:-1],
+            _other(point.row, gone.get(_look(point), ())) if sign == "+" else "",
+        )
         for sign, point in points
     ]
     if lines:
@@ -81,13 +88,11 @@ def sweep_table(found: Sweep) -> str:
     return "\n\n".join(parts) or "The matrix stays as it is, and no job runs."
 
 
-def _other(point: Point, gone: Sequence[Point]) -> str:
+def _other(new: Row, alike: Sequence[Row]) -> str:
     """Return the fields in which a point differs from the one that went and looks like it."""
-    look = _look(point)
-    alike = [each.row for each in gone if _look(each) == look]
     if len(alike) != 1:
         return ""
-    old, new = alike[0], point.row
+    old = alike[0]
     names = (name for name in {**old, **new} if old.get(name) != new.get(name))
     return ", ".join(name for name in names if name not in POINT | EVALUATION)
 

@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 
 from bot import sample
+from bot.cli import matrix_table
+from checks.matrix.difference import Point
+from checks.matrix.sweep import Sweep
 from tests.bot.cli.test_check import referee
 from tests.goldens import assert_golden
 
@@ -116,3 +119,24 @@ def test_wrong_input_is_one_line_and_exit_status_two(
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"referee: {sentence}")
     assert done.stderr.count("\n") == 1
+
+
+def test_what_changed_is_looked_up_not_searched_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = 0
+
+    def counted(_: object) -> str:
+        nonlocal looked
+        looked += 1
+        return "x"
+
+    def points(image: str) -> tuple[Point, ...]:
+        row = {"runner": "h200", "conc": 4, "image": image}
+        return tuple(Point(f"{key}", {**row, "tp": key}) for key in range(200))
+
+    monkeypatch.setattr(matrix_table, "scenario", counted)
+    for name in ("parallelism", "options"):
+        monkeypatch.setattr(matrix_table, name, lambda _: "x")
+    monkeypatch.setattr(matrix_table, "counted", lambda _: ())
+    found = Sweep(points("b"), points("a"), (), (), (), (), ())
+    assert matrix_table.sweep_table(found).count(" image\n") == 200
+    assert looked <= 4 * 200
