@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from checks.parse.patch_targets import places_of, target_in, target_of
 from checks.parse.script_lines import ChangedScript, words
 from checks.parse.shell.changing import IN_PLACE
-from checks.parse.shell.syntax import Node
+from checks.parse.shell.syntax import Node, Script
 from checks.paths import matches
 
 WAIVERS = ("docs/waiver/*.md", "*/docs/waiver/*.md")
@@ -38,7 +39,11 @@ _CONTAINERS = frozenset({"docker", "podman", "srun"})
 _DESTINATION = re.compile(r"(?<=:)/[^:,\s\"']+|(?<=dst=|ion=|get=)/[^:,\s\"']+")
 _LOGS = (".log", ".txt", ".out")
 _MOVES = (["cd"], ["pushd"], ["popd"])
+# What is run in a shell of its own, after which the folder is the one of before.
+_APART = ("subshell", "command_substitution", "process_substitution")
 _EDITORS = ("sed", "perl")
+# Options of git with a value of their own.
+_VALUED = ("-C", "-c", "--git-dir", "--work-tree")
 _APPLIES = ("apply", "am")
 # What makes a checkout another version; only in the one of an engine.
 _CHECKOUTS = ("checkout", "switch", "reset", "pull", "merge", "cherry-pick", "revert", "rebase")
@@ -80,20 +85,32 @@ def patches(changed: ChangedScript) -> Iterator[Patch]:
     What starts the engine (srt-slurm), and what the client of evaluations loads, is no engine.
     """
     placed = places_of(changed.script)
-    folder, inside = "", None
-    for node in changed.script.nodes:
-        if node.kind == "command":
-            found = words(node)
-            texts = [each.text for each in found]
-            if texts[:1] in _MOVES:
-                folder, inside = texts[-1], target_of(found[1:], placed)
-            ours = changed.is_new(node) and not _HARNESS.search(
-                " ".join([*texts, folder if "git" in texts else ""])
-            )
-            if ours:
-                yield from _command(node, placed, inside)
-        elif node.kind == "redirected_statement" and changed.is_new(node):
+    for node, folder, inside in _located(changed.script, placed):
+        if not changed.is_new(node):
+            continue
+        if node.kind == "redirected_statement":
             yield from _redirected(node, placed)
+        elif node.kind == "command":
+            texts = [each.text for each in words(node)]
+            if not _HARNESS.search(" ".join([*texts, folder if "git" in texts else ""])):
+                yield from _command(node, placed, inside)
+
+
+def _located(script: Script, placed: Mapping[str, str]) -> Iterator[tuple[Node, str, str | None]]:
+    """Return each node with the folder of the last move, and the place of an engine it is in."""
+    folder, inside = "", None
+    left: list[tuple[Node, str | None]] = []
+    for node in script.nodes:
+        while left and node.start >= left[-1][0].end:
+            around, before = left.pop()
+            # Whether a function is called, and thus where it leads, is not known.
+            inside = before if around.kind in _APART or inside == before else None
+        if node.kind in (*_APART, "function_definition"):
+            left.append((node, inside))
+        found = words(node) if node.kind == "command" else []
+        if [each.text for each in found[:1]] in _MOVES:
+            folder, inside = found[-1].text, target_of(found[1:], placed)
+        yield node, folder, inside
 
 
 def _command(node: Node, placed: Mapping[str, str], inside: str | None) -> Iterator[Patch]:
@@ -130,15 +147,22 @@ def _below(inside: str | None, texts: list[str]) -> str | None:
 
 def _applied(node: Node, program: str, texts: list[str], place: str | None) -> Iterator[Patch]:
     """Return what ``patch`` and git change: by a patch file, or in the checkout of an engine."""
-    verb = program
-    if program == "git":
-        verb = next((each for each in texts[:4] if each in (*_APPLIES, *_CHECKOUTS)), "")
+    verb = _verb(texts) if program == "git" else program
     strips = _has(texts, r"-p\d?$|--strip\b|.*\.(?:patch|diff)[\"']?$")
     applies = verb in _APPLIES or (program == "patch" and strips)
-    if (applies or (verb and place)) and not {"--check", "--dry-run"} & {*texts}:
+    changes = applies or (place and verb in ("patch", *_CHECKOUTS))
+    if changes and not {"--check", "--dry-run"} & {*texts}:
         what = f"git {verb}" if program == "git" else program
         named = [each for each in texts if not each.startswith("-") and {*"./"} & {*each}]
         yield Patch(node, what, place or (named[-1].strip("\"'") if named else what))
+
+
+def _verb(texts: list[str]) -> str:
+    """Return the command that git is given, "" for none."""
+    for before, text in pairwise(["", *texts]):
+        if not text.startswith("-") and before not in _VALUED:
+            return text
+    return ""
 
 
 def _unwrapped(command: list[Node]) -> list[Node]:
