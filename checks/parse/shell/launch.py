@@ -25,6 +25,8 @@ _WRAPPERS = (
 _SHORT = {"-sc": "--speculative-config", "-q": "--quantization", "-ep": "--enable-expert-parallel"}
 FURTHEST = 14
 _NAME = re.compile(r"[A-Za-z_]\w*")
+# The folder of a program; ``NAME=value`` is none.
+_FOLDER = re.compile(r"\A[^=]*/")
 
 
 def started(argv: Sequence[Word]) -> str:
@@ -55,7 +57,7 @@ def given_by(argv: Sequence[Word], env: dict[str, Word]) -> dict[str, Word]:
 
     Under `REST` when others may be among them.
     """
-    names = [shown(word).rpartition("/")[2] for word in argv[:FURTHEST]]
+    names = [_FOLDER.sub("", shown(word)) for word in argv[:FURTHEST]]
     names = list(takewhile(lambda name: name not in _PROGRAMS, names))
     if "env" not in names and "-x" not in names:
         return env

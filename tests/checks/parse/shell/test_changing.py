@@ -133,6 +133,8 @@ def test_a_file_that_only_one_of_many_ways_writes_is_not_known() -> None:
         ('E=(A=1 C=2)\nenv "${E[@]}" vllm serve m', {"A": "1", "B": "0", "C": "2"}),
         ("mpirun -n 1 -x A=1 trtllm-serve m", {"A": "1", "B": "0"}),
         ("vllm serve m --x env A=1", {"B": "0"}),
+        ("env A=/bin/python C=2 vllm serve m", {"A": "/bin/python", "B": "0", "C": "2"}),
+        ("mpirun -x A=/x/vllm -x C=2 trtllm-serve m", {"A": "/x/vllm", "B": "0", "C": "2"}),
         ('env "$SETTING" vllm serve m', {"B": "0", REST: None}),
         ('env "${SETTINGS[@]}" vllm serve m', {"B": "0", REST: None}),
         ('export "A=1"\nvllm serve m', {"A": "1", "B": "0"}),
