@@ -37,6 +37,8 @@ from checks.policy import Policy
 from checks.registry import rule
 from checks.text import Text, text
 
+# What a setting names as an image; another word may be a switch, and a variable anything.
+_NAMED = re.compile(r"[^$]*[/:][^$]*|[^$]*\.sqsh")
 _OWN_NETWORK = (".local", ".localhost", ".internal", ".home.arpa")
 
 
@@ -71,8 +73,10 @@ def _settings(touched: Changes, policy: Policy) -> Iterator[Observation]:
         named = (each for space in spaces for each in space.settings)
         wrong: dict[tuple[str, str], Observation] = {}
         for each in named:
-            reason = _wrong(each.value.strip(), policy.images.private_registries)
-            if each.name.endswith("_IMAGE") and reason:
+            value = each.value.strip()
+            if not (each.name.endswith("_IMAGE") and _NAMED.fullmatch(value)):
+                continue
+            if reason := _wrong(value, policy.images.private_registries):
                 anchor = (entry.key, each.name)
                 seen = _observation(touched.snapshot, entry.path, each.line, reason, anchor)
                 wrong.setdefault((each.name, each.value), seen)

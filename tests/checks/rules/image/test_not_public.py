@@ -103,7 +103,12 @@ REFERENCE = '          - "CONFIG_FILE=recipes/sglang/toy/disagg.yaml"\n'
         ("CLIENT_IMAGE=localhost/client:1", [32]),
         ("PREFILL_IMAGE=lmsysorg/sglang", [32]),
         ("PREFILL_IMAGE=lmsysorg/sglang:v0.9.1", []),
+        ("PREFILL_IMAGE=engine.sqsh", [32]),
         ("PREFILL_NODES=/images/engine.sqsh", []),
+        ("DISABLE_IMAGE=1", []),
+        ("PREFILL_IMAGE=", []),
+        ("PREFILL_IMAGE=$IMAGE", []),
+        ("PREFILL_IMAGE=$REGISTRY/engine:1", []),
     ],
 )
 def test_an_image_of_a_worker(setting: str, lines: list[int]) -> None:
