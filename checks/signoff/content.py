@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from checks.model import Blob, ChangedFile, Report, Severity, Snapshot, Tree
 from checks.parse.changelog_change import new_entries
 from checks.parse.codeowners import CodeOwners, find_codeowners
+from checks.parse.patches import is_waiver
 from checks.policy import Layout, Policy
 from checks.registry import rules_like
 from checks.results.thresholds import read_thresholds
@@ -13,7 +14,7 @@ from checks.run import Overlay, run_checks
 from checks.signoff.affected import affected
 from checks.signoff.attribution import unattributed
 from checks.signoff.binding import print_of
-from checks.signoff.facts import Content, Kind, OwnFile
+from checks.signoff.facts import Content, OwnFile
 from checks.signoff.kinds import kind_of
 from checks.signoff.model import Template
 from checks.signoff.prints import Print
@@ -150,10 +151,10 @@ def _deprecated(snapshot: Snapshot, policy: Policy) -> frozenset[tuple[str, Seve
 
 
 def _waivers(files: Iterable[OwnFile], report: Report) -> tuple[str, ...]:
-    brought = {x.path for x in files if x.kind is Kind.WAIVER and x.print.head}
+    brought = {x.path for x in files if is_waiver(x.path) and x.print.head}
     named = (each.reason.values.get("waiver") for each in report.ruled_out if each.rule == PATCHES)
     relied = {path for path in named if isinstance(path, str)}
-    return tuple(sorted(path for path in brought | relied if not path.endswith("_zh.md")))
+    return tuple(sorted(brought | relied))
 
 
 def checklists(policy: Policy) -> tuple[str, ...]:

@@ -384,6 +384,7 @@ def test_a_newer_models_page_counts_where_it_judges_otherwise() -> None:
 def test_waivers_that_come_with_the_change_or_that_rules_rely_on() -> None:
     base = {**august(ALL), "docs/waiver/3.md": "x", "docs/waiver/4.md": "y"}
     head = {**base, "docs/waiver/7.md": "x", "docs/waiver/7_zh.md": "x", "docs/waiver/4.md": "z"}
+    head["docs/waiver/TEMPLATE.md"] = head["docs/waiver/README.md"] = "x"
     del head["docs/waiver/3.md"]
     assert of(base, head).waivers == ("docs/waiver/4.md", "docs/waiver/7.md")
     relied = RuledOut("engine-patch/no-waiver", "x.sh", 1, text("{waiver}", waiver="w/1.md"))
