@@ -91,15 +91,23 @@ def edits(node: Node) -> bool:
 
 @remembered
 def sources(node: Node) -> bool:
-    """Tell whether a command reads another script of the repository that may set variables.
+    """Tell whether a command runs what may set variables, as another script of the repository.
 
     One that calls itself a library does not, nor one of the image.
     """
     program, _, parts = command(node)
+    if program == "eval" and len(parts) > 1:
+        return parts[1].text.lstrip('"').startswith("$")
     if program not in ("source", ".") or len(parts) < 2:
         return False
     path = parts[1].text.strip("\"'")
     return not (path.endswith("lib.sh") or path.startswith(("/", "~", "$HOME", "${HOME")))
+
+
+def exports_too(node: Node) -> bool:
+    """Tell whether a command exports what it sets in its text."""
+    program, _, parts = command(node)
+    return program == "eval" and any(re.search(r"\bexport\b|-x\b", part.text) for part in parts[1:])
 
 
 @remembered

@@ -10,7 +10,7 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from checks.model import Blob
-from checks.parse.shell.changing import declares, exporting, has_effect, sets
+from checks.parse.shell.changing import declares, exporting, exports_too, has_effect, sets
 from checks.parse.shell.launch import may_start
 from checks.parse.shell.shape import command, statements
 from checks.parse.shell.syntax import Node, Script, read_script, remembered
@@ -140,7 +140,8 @@ def _trace(statement: Node, functions: frozenset[str], starting: frozenset[str])
         set_here = sets(node)
         assigned.update(set_here)
         names.update(set_here)
-        sets_only = node.kind == "command" and bool(set_here) and not declares(node)
+        sets_only = node.kind == "command" and bool(set_here)
+        sets_only = sets_only and not (declares(node) or exports_too(node))
         if followed and node.kind in _LASTING and not sets_only:
             lasts = True
             programs |= {command(node)[0]} if node.kind == "command" else set()

@@ -5,15 +5,29 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 
 from checks.parse.shell.by_values import by_values
-from checks.parse.shell.changing import declares, defaults, exporting, sets, sources
+from checks.parse.shell.changing import declares, defaults, exporting, exports_too, sets, sources
 from checks.parse.shell.conditions import word_text
 from checks.parse.shell.expand import body, lines, word_of, words_of
 from checks.parse.shell.shape import assignment, options
 from checks.parse.shell.state import ALLEXPORT, State
 from checks.parse.shell.syntax import Node, remembered
-from checks.parse.shell.words import ANY, REST, Array, Word, joined, known, shown, unknown, without
+from checks.parse.shell.words import (
+    ANY,
+    REST,
+    UNKNOWN_TEXT,
+    Array,
+    Word,
+    joined,
+    known,
+    shown,
+    unknown,
+    without,
+)
 
 MOST_WORDS = 2_000
+# Words of a declaration that become names and values only by what is in them.
+_EXPANDED = frozenset({"string", "raw_string", "concatenation", "simple_expansion", "expansion",
+                       "command_substitution"})  # fmt: skip
 # An item of an array with its place before it.
 _PLACED = re.compile(r"\[[^\]]*\]\+?=")
 
@@ -76,8 +90,9 @@ def declare(node: Node, state: State) -> None:
             assign(each, state)
             if "n" in chosen and program != "export":
                 _referred(state)
-        elif each.kind in ("string", "concatenation", "raw_string"):
-            _declared(word_of(each, state), state, exports=exports)
+        elif each.kind in _EXPANDED:
+            for word in words_of(each, state):
+                _declared(word, state, each.row, exports=exports)
         elif program == "local" and each.kind == "variable_name":
             state.variables[each.text] = ()
         if exports and name is not None and name.kind == "variable_name":
@@ -90,10 +105,12 @@ def _referred(state: State) -> None:
     state.variables.update(dict.fromkeys(arrays, Array((ANY,))))
 
 
-def _declared(word: Word, state: State, *, exports: bool) -> None:
-    """Follow the ``NAME=value`` or the name that a word is."""
+def _declared(word: Word, state: State, row: int, *, exports: bool) -> None:
+    """Follow the ``NAME=value`` or the name that a word is; it may be any when it is not known."""
     name, equals, _ = shown(word).partition("=")
-    if re.fullmatch(r"[A-Za-z_]\w*", name):
+    if UNKNOWN_TEXT in name and exports:
+        _set_others(state, row)
+    elif re.fullmatch(r"[A-Za-z_]\w*", name):
         if equals:
             state.variables[name] = without(word, len(name) + 1)
         if exports:
@@ -124,12 +141,19 @@ def changed(node: Node, argv: tuple[Word, ...], state: State) -> None:
     state.files.update(
         {path: unknown(node.row) for word in argv if (path := known(word)) in state.files}
     )
+    if exports_too(node):
+        state.exported.update(sets(node))
     if sources(node):
-        state.variables[REST] = unknown(node.row)
-        state.exported.add(REST)
+        _set_others(state, node.row)
     exports = exporting(node)
     if exports is not None:
         (state.exported.add if exports else state.exported.discard)(ALLEXPORT)
+
+
+def _set_others(state: State, row: int) -> None:
+    """Take for possible that any variable is set and exported."""
+    state.variables[REST] = unknown(row)
+    state.exported.add(REST)
 
 
 def _declared_late(node: Node, program: str, argv: tuple[Word, ...], state: State) -> None:
@@ -139,7 +163,7 @@ def _declared_late(node: Node, program: str, argv: tuple[Word, ...], state: Stat
         state.variables[name] = ()
         state.exported.discard(name)
     for word in argv[1:] if program != "unset" else ():
-        _declared(word, state, exports=exports)
+        _declared(word, state, node.row, exports=exports)
 
 
 def appended(before: Word | Array | None, new: Word | Array, row: int) -> Word:
