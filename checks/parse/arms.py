@@ -4,9 +4,10 @@ An arm is one search-space entry of a config key run with one variant of one rec
 lie outside of the repository give no arms.
 """
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from posixpath import basename
+from typing import Any
 
 from checks.answers import Answers
 from checks.model import Snapshot, Status, Tree
@@ -222,17 +223,20 @@ def _differs(entry: ConfigEntry, before: ConfigEntry | None) -> bool:
     return before.node != entry.node
 
 
-def _new_spaces(entry: ConfigEntry, before: ConfigEntry | None) -> Iterator[SearchSpace]:
-    known = set(map(_measured, before.search_spaces)) if before else set()
-    return (space for space in entry.search_spaces if _measured(space) not in known)
+def _new_spaces(entry: ConfigEntry, before: ConfigEntry | None) -> tuple[SearchSpace, ...]:
+    # Most stay as they are, and what is spelled the same measures the same.
+    spelled = {repr(_measured(space)) for space in before.search_spaces} if before else set()
+    left = [space for space in entry.search_spaces if repr(_measured(space)) not in spelled]
+    spaces = before.search_spaces if before and left else ()
+    known = {canonical(_measured(space), frozenset()) for space in spaces}
+    return tuple(space for space in left if canonical(_measured(space), frozenset()) not in known)
 
 
-def _measured(space: SearchSpace) -> Hashable:
+def _measured(space: SearchSpace) -> dict[str, Any]:
     """Return what a search-space entry measures: of which model, by which engine, and how."""
     top = {name: space.entry.node.get(name) for name in ("model", "model-prefix", "framework")}
     lengths = {name: space.block.get(name) for name in ("isl", "osl")}
-    whole = {**top, **lengths, "scenario": space.scenario, "search-space": space.node}
-    return canonical(whole, frozenset())
+    return {**top, **lengths, "scenario": space.scenario, "search-space": space.node}
 
 
 def _changed(

@@ -79,15 +79,18 @@ def _in_file(snapshot: Snapshot, file: ChangedFile, keys: Keys) -> Iterator[Obse
     blob = snapshot.head.blob(file.path)
     if blob is None or b"\0" in blob.data[:BINARY_WITHIN]:
         return
-    new = None if snapshot.everything_is_new else {n for hunk in file.hunks for n in hunk.added}
     lines = blob.lines() if blob.data.translate(None, _PLAIN) else ()
+    page = file.path.endswith(".md")
+    told = b"<!--" in blob.data or (page and b"]:" in blob.data)
+    if not lines and not told:
+        return
+    new = None if snapshot.everything_is_new else {n for hunk in file.hunks for n in hunk.added}
     every = range(1, len(lines) + 1)
     for number in every if new is None else sorted(new.intersection(every)):
         raw = lines[number - 1]
         if raw.translate(None, _PLAIN):
             yield from _in_line(file.path, number, raw.decode("utf-8", "surrogateescape"), keys)
-    page = file.path.endswith(".md")
-    if b"<!--" not in blob.data and not (page and b"]:" in blob.data):
+    if not told:
         return
     source = blob.data.decode("utf-8", "replace")
     for comment in hidden_comments(source) if page else comments(source):
