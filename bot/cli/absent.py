@@ -10,9 +10,10 @@ ANYTHING = {"ignore_unknown_options": True, "allow_extra_args": True, "help_opti
 def absent(name: str, package: str | None) -> click.Command:
     """Return a command that says which package it needs; all others work."""
     sentence = f"`referee {name}` needs the package {package}, which is not installed here"
+    what = "with its extra `sandbox`" if name == "sandbox" else "again, with all that it requires"
 
     def tell() -> NoReturn:
-        raise click.ClickException(f"{sentence}; install Referee with its extra `sandbox`.")
+        raise click.ClickException(f"{sentence}; install Referee {what}.")
 
     return click.Command(
         name, callback=tell, short_help=f"Needs {package}.", context_settings=ANYTHING

@@ -45,16 +45,20 @@ def test_a_reader_that_left_is_no_verdict_either() -> None:
     assert (done.returncode, done.stderr) == (141, b"")
 
 
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [("sandbox", "with its extra `sandbox`"), ("check", "again, with all that it requires")],
+)
 def test_a_package_that_is_not_installed_costs_only_its_command(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, name: str, what: str
 ) -> None:
-    monkeypatch.setitem(command_line.COMMANDS, "sandbox", "no_such_package.sandbox")
+    monkeypatch.setitem(command_line.COMMANDS, name, "no_such_package.x")
     done = CliRunner().invoke(command_line.referee, ["--help"])
-    assert (done.exit_code, "  sandbox    Needs no_such_package." in done.stdout) == (0, True)
-    done = CliRunner().invoke(command_line.referee, ["sandbox", "--once", "--help"])
+    assert (done.exit_code, f"  {name:10} Needs no_such_package." in done.stdout) == (0, True)
+    done = CliRunner().invoke(command_line.referee, [name, "--once", "--help"])
     assert done.stderr == (
-        "Error: `referee sandbox` needs the package no_such_package, which is not installed here; "
-        "install Referee with its extra `sandbox`.\n"
+        f"Error: `referee {name}` needs the package no_such_package, which is not installed here; "
+        f"install Referee {what}.\n"
     )
 
 
