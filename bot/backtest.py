@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pygit2
 
-from bot.damage import SnapshotError
+from bot.damage import SnapshotError, TooLargeError
 from bot.guard import SECONDS, tick
 from bot.policy_source import policy_in_force
 from bot.snapshot import commit_of, open_repository, second_of, take_snapshot
@@ -142,14 +142,21 @@ def _opened(path: Path) -> pygit2.Repository:
 def _replay(place: tuple[Path, Policy | str, Merge]) -> Replay:
     path, policy, merge = place
     signal.setitimer(signal.ITIMER_REAL, SECONDS / 2)  # ends the process: see bot.guard
-    repository = _opened(path)
+    try:
+        return _judged(_opened(path), policy, merge)
+    except TooLargeError as error:  # the others are not
+        return Replay(merge, (), (str(error),))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _judged(repository: pygit2.Repository, policy: Policy | str, merge: Merge) -> Replay:
     parent = str(commit_of(repository, merge.sha).parent_ids[0])
     if isinstance(policy, str):
         policy = policy_in_force(repository, commit_of(repository, parent), policy).policy
     snapshot = take_snapshot(repository, parent, merge.sha, PullRequest(merge.number))
     report = run_checks(snapshot, policy)
     hits = tuple(Hit(f.rule, f.severity, f.path, f.line, str(f.message)) for f in report.findings)
-    signal.setitimer(signal.ITIMER_REAL, 0)
     return Replay(merge, hits, tuple(str(error.text) for error in report.errors))
 
 

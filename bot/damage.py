@@ -19,5 +19,9 @@ class UnreadableError(SnapshotError):
         )
 
 
+class TooLargeError(SnapshotError):
+    """So much differs between two revisions that it is not compared."""
+
+
 class DamagedError(SnapshotError, ReadError):
     """Objects are missing or damaged: what cannot be read must not be taken for absent."""

@@ -11,7 +11,7 @@ import pygit2
 from cachetools import LRUCache
 from pygit2.enums import ObjectType
 
-from bot.damage import DamagedError, SnapshotError
+from bot.damage import DamagedError, TooLargeError
 from bot.guard import reading, tick
 from checks.model import Blob
 
@@ -95,7 +95,7 @@ class GitTree:
         A few objects can stand for any number of files, where each folder holds the next one often.
 
         Raises:
-            SnapshotError: it does not.
+            TooLargeError: it does not.
 
         """
         left, waiting = MOST_DIFFERENCES, [(self._root, other._root, 0)]  # noqa: SLF001 - same class
@@ -105,7 +105,7 @@ class GitTree:
             names = {name for name, _ in old.folders.items() ^ new.folders.items()}
             left -= len(names) + len({name for name, _ in old.files.items() ^ new.files.items()})
             if left < 0 or depth > MOST_DEPTH:
-                raise SnapshotError(
+                raise TooLargeError(
                     f"This changes more than {MOST_DIFFERENCES} files, or some that are more than "
                     f"{MOST_DEPTH} folders deep, which nobody can review; split it."
                 )

@@ -98,7 +98,7 @@ def _totals(replays: Sequence[Replay]) -> str:
     first, newest = replays[-1].merge.day, replays[0].merge.day
     return (
         f"{len(replays)} pull requests merged from {first} to {newest}; "
-        f"{blocked} with a blocking finding, {failed} with a rule that failed.\n"
+        f"{blocked} with a blocking finding, {failed} that could not be judged whole.\n"
     )
 
 

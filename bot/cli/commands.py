@@ -36,7 +36,7 @@ def parse(before: Path | None, file: Path) -> int:
     """
     body, former = _read(file), _read(before) if before else None
     parsed = parse_comment(body, before=former, names=all_commands())
-    click.echo(json.dumps(_document(parsed), indent=2, ensure_ascii=False))
+    click.echo(json.dumps(_document(parsed), indent=2))
     return 0
 
 

@@ -131,7 +131,7 @@ def _told(problems: Iterable[_Keyed]) -> int:
 
 
 def _json(content: Any) -> str:
-    return json.dumps(content, indent=2, ensure_ascii=False)
+    return json.dumps(content, indent=2)
 
 
 def _change(

@@ -109,6 +109,18 @@ def test_a_message_in_an_encoding_that_is_none(tmp_path: Path, encoding: str) ->
     assert odd(tmp_path, more=f"\nencoding {encoding}")["title"] == "Nothing (#9)"
 
 
+def test_one_that_changes_too_much_keeps_no_other_from_being_judged(tmp_path: Path) -> None:
+    repo = GitRepo(tmp_path / "repo.git")
+    repo.commit("main", CLEAN)
+    for number, path in ((7, "/".join(["a"] * 300)), (8, "notes.md")):
+        repo.commit("main", {path: "x\n"}, message=f"Note (#{number})")
+    content = json.loads(backtest(repo.path, "--format", "json"))
+    errors = {each["merge"]["number"]: each["errors"] for each in content["pull_requests"]}
+    assert (errors[8], len(errors[7])) == ([], 1)
+    assert errors[7][0].startswith("This changes more than 100000 files")
+    assert "1 that could not be judged whole." in backtest(repo.path)
+
+
 def test_since_last_and_rule_narrow_it(history: Path) -> None:
     assert (
         len(json.loads(backtest(history, "--last", "1", "--format", "json"))["pull_requests"]) == 1

@@ -1,5 +1,6 @@
 """Output that cannot be written, or not as it is, changes no verdict and shows no traceback."""
 
+import json
 import os
 import signal
 import subprocess
@@ -46,6 +47,17 @@ def test_every_name_can_be_shown_in_every_code(repo: Path, form: str, code: str)
         command(repo, "--format", form), cwd=ROOT, env=environ, capture_output=True, check=False
     )
     assert (done.returncode, done.stderr) == (1, b"")
+
+
+@pytest.mark.parametrize("code", ["ascii", "latin1", "utf-8"])
+def test_json_is_json_in_every_code(code: str) -> None:
+    arguments = [sys.executable, "-m", "bot", "commands", "parse"]
+    environ = os.environ | {"PYTHONIOENCODING": code}
+    said = "/dismiss 5bd74aa café 😀\n"
+    done = subprocess.run(
+        arguments, cwd=ROOT, env=environ, input=said.encode(), capture_output=True, check=True
+    )
+    assert "café 😀" in str(json.loads(done.stdout))
 
 
 @pytest.mark.parametrize(
