@@ -120,9 +120,17 @@ def _published(repository: pygit2.Repository) -> Iterator[pygit2.Oid]:
     """Yield where each remote had its default branch when it was fetched."""
     for remote in repository.remotes.names():
         names = (f"refs/remotes/{remote}/{name}" for name in ("HEAD", *_MAINS))
-        found = next((name for name in names if name in repository.references), None)
+        found = next((tip for name in names if (tip := _tip(repository, name))), None)
         if found is not None:
-            yield repository.references[found].peel(pygit2.Commit).id
+            yield found
+
+
+def _tip(repository: pygit2.Repository, name: str) -> pygit2.Oid | None:
+    """Return the commit of a reference; HEAD of a remote may name a branch that was pruned."""
+    try:
+        return repository.references[name].peel(pygit2.Commit).id
+    except KeyError:
+        return None
 
 
 def _in(repository: pygit2.Repository, commit: pygit2.Oid, tips: list[pygit2.Oid]) -> bool:

@@ -158,6 +158,16 @@ def test_remotes_say_what_is_main(tmp_path: Path) -> None:
     assert clone.changelog == f"{MAIN}\n{PLACEHOLDER}"
 
 
+def test_a_remote_whose_default_branch_is_gone_is_not_damaged(tmp_path: Path) -> None:
+    clone = Clone(tmp_path / "clone")
+    clone.diverge(f"{OLD}\n{PLACEHOLDER}")
+    clone.git("update-ref", "refs/remotes/there/main", "main")
+    clone.git("symbolic-ref", "refs/remotes/there/HEAD", "refs/remotes/there/trunk")
+    clone.git("config", "remote.there.url", ".")
+    clone.git("merge", "--no-edit", "main")
+    assert clone.changelog == f"{MAIN}\n{PLACEHOLDER}"
+
+
 def test_a_merge_while_a_rebase_rests_is_a_merge(tmp_path: Path) -> None:
     clone = Clone(tmp_path / "clone")
     clone.diverge(f"{OLD}\n{PLACEHOLDER}")
