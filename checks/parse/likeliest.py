@@ -1,13 +1,14 @@
 """The known text that a wrong one is most like."""
 
 from collections.abc import Iterable
-from difflib import SequenceMatcher
 
 LIKE = 0.6
 
 
 def likeliest(wrong: str, known: Iterable[str]) -> str | None:
     """Return what `difflib.get_close_matches` finds first, without measuring every text in full."""
+    from difflib import SequenceMatcher  # every check imports this file, and few need it
+
     matcher = SequenceMatcher()
     matcher.set_seq2(wrong)
     bounds = []
