@@ -40,7 +40,9 @@ _DESTINATION = re.compile(r"(?<=:)/[^:,\s\"']+|(?<=dst=|ion=|get=)/[^:,\s\"']+")
 _LOGS = (".log", ".txt", ".out")
 _MOVES = (["cd"], ["pushd"], ["popd"])
 # What is run in a shell of its own, after which the folder is the one of before.
-_APART = ("subshell", "command_substitution", "process_substitution")
+_APART = ("subshell", "command_substitution", "process_substitution", "pipeline")
+# What is not always run, or elsewhere.
+_PERHAPS = ("function_definition", "if_statement", "case_statement")
 _EDITORS = ("sed", "perl")
 # Options of git with a value of their own.
 _VALUED = ("-C", "-c", "--git-dir", "--work-tree")
@@ -103,9 +105,9 @@ def _located(script: Script, placed: Mapping[str, str]) -> Iterator[tuple[Node, 
     for node in script.nodes:
         while left and node.start >= left[-1][0].end:
             around, before = left.pop()
-            # Whether a function is called, and thus where it leads, is not known.
+            # Whether it is run, and thus where it leads, is not known.
             inside = before if around.kind in _APART or inside == before else None
-        if node.kind in (*_APART, "function_definition"):
+        if node.kind in (*_APART, *_PERHAPS):
             left.append((node, inside))
         found = words(node) if node.kind == "command" else []
         if [each.text for each in found[:1]] in _MOVES:
