@@ -40,7 +40,7 @@ def judge(case: Case) -> Verdict:
     """Read both revisions and run the rules.
 
     Raises:
-        SnapshotError: a revision is missing or shares no history with the base.
+        SnapshotError: a revision is missing, shares no history with the base, or changes too much.
 
     """
     repository = open_repository(case.git_dir)

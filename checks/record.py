@@ -45,12 +45,13 @@ class Record:
     def __complete(self, given: int, by_name: Mapping[str, Any]) -> None:
         own = self.__dict__
         own.update(by_name)
+        twice = given + len(by_name) > len(own)
         for name, value in self.__defaults.items():
             own.setdefault(name, value)
         for name, make in self.__makers.items():
             if name not in own:
                 own[name] = make()
-        if own.keys() != self.__known or given + len(by_name) > len(own):
+        if own.keys() != self.__known or twice:
             wrong = ", ".join(sorted(own.keys() ^ self.__known)) or "there are more values"
             raise TypeError(f"{type(self).__name__}, missing or unknown: {wrong}")
 

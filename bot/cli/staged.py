@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pygit2
 
-from bot.cli.sides import merged_heads
+from bot.cli.sides import here, merged_heads
 from bot.damage import SnapshotError
 from bot.snapshot import changed_files, commit_of, day_of, files_at, merge_base, tree_of
 from bot.trees import GitTree
@@ -95,5 +95,5 @@ def _environment(repository: pygit2.Repository) -> dict[str, str]:
 
 def _is_here(repository: pygit2.Repository) -> bool:
     """Tell whether it is the repository that git's environment is about."""
-    here = os.environ.get("GIT_DIR") or pygit2.discover_repository(".")
-    return here is not None and Path(here).resolve() == Path(repository.path).resolve()
+    found = here()
+    return found is not None and Path(found.path).resolve() == Path(repository.path).resolve()

@@ -53,6 +53,7 @@ def test_fields_are_given_by_place_or_name_and_have_defaults() -> None:
         ((), {"row": 1, "line": 1}, "path, row"),
         (("a", 1, [], 4), {}, "there are more values"),
         (("a",), {"path": "b", "line": 1, "seen": []}, "there are more values"),
+        (("a",), {"path": "b"}, "there are more values"),
     ],
 )
 def test_wrong_fields_are_refused(
