@@ -131,6 +131,11 @@ def code(value: str) -> str:
     return f"{fence}{padding}{shown}{padding}{fence}"
 
 
+def many(count: int, what: str) -> str:
+    """Return how many there are of something in English: "1 file", "2 files"."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
 def visible(value: str) -> str:
     """Return a value on one line: control, format, surrogate and line break characters are spelled.
 

@@ -14,7 +14,7 @@ from bot.cli.rules import rule_option
 from checks.fix import Fixed, fix
 from checks.model import Blob
 from checks.registry import Rule
-from checks.text import visible
+from checks.text import many, visible
 
 # What could drive a terminal; tabs and line ends belong to a patch.
 _CONTROL = re.compile(
@@ -67,12 +67,8 @@ def _summary(fixed: Fixed, *, write: bool) -> str:
         return "Nothing to fix mechanically."
     done = "Fixed" if write else "Can be fixed with --write"
     rules = ", ".join(sorted({finding.rule for finding in fixed.findings}))
-    findings, files = _many(len(fixed.findings), "finding"), _many(len(fixed.files), "file")
+    findings, files = many(len(fixed.findings), "finding"), many(len(fixed.files), "file")
     return f"{done}: {findings} in {files} ({rules})."
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _write(found: Judged, fixed: Fixed, *, staged: bool) -> None:

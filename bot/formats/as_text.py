@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import click
 
 from checks.model import Evidence, Finding, Report, Severity, Snapshot
-from checks.text import visible
+from checks.text import many, visible
 
 _COLOURS = {Severity.BLOCKING: "red", Severity.WARNING: "yellow", Severity.NOTE: "blue"}
 _MARKS = {"-": "red", "+": "green"}
@@ -109,7 +109,7 @@ def _change(finding: Finding, snapshot: Snapshot) -> Iterator[str]:
         shown = f" {_from(rest, start)}" if mark != _GAP else ""
         yield click.style(f"  {mark}{shown}", fg=_MARKS.get(mark))
     if more := len(lines[MOST_CHANGED:]):
-        yield f"  … and {more} more line{'' if more == 1 else 's'}; see `referee fix`"
+        yield f"  … and {many(more, 'more line')}; see `referee fix`"
 
 
 def _changed(old: list[str], new: list[str]) -> list[str]:
@@ -144,12 +144,11 @@ def _ruled_out(report: Report) -> Iterator[str]:
 def _last_line(report: Report, snapshot: Snapshot) -> str:
     counts = {s: sum(f.severity is s for f in report.findings) for s in Severity}
     found = ", ".join(
-        f"{count} {severity}{'s' if severity is not Severity.BLOCKING and count != 1 else ''}"
+        f"{count} {severity}" if severity is Severity.BLOCKING else many(count, severity)
         for severity, count in counts.items()
         if count
     )
-    files = "file" if snapshot.everything_is_new else "changed file"
-    plural = "" if report.files == 1 else "s"
-    tail = f"{report.files} {files}{plural}, {report.rules} rules. {report.policy or ''}".rstrip()
+    files = many(report.files, "file" if snapshot.everything_is_new else "changed file")
+    tail = f"{files}, {report.rules} rules. {report.policy or ''}".rstrip()
     good = click.style("Nothing to fix", fg="green", bold=True)
     return f"{found or good} in {tail}\n"
