@@ -5,9 +5,12 @@ from collections.abc import Mapping
 
 from checks.parse.shell.syntax import Node, Script
 
-# Where engines are installed in the images, and how a script finds out.
+# Where engines are installed in the images, and how a script finds out. A folder for what they
+# leave behind has their name, too.
 _PLACE = re.compile(
-    r"(?:site|dist)-packages|/sgl-workspace\b|/opt/[^\s\"']{0,200}(?:vllm|sglang|tensorrt_llm|atom|aiter)"
+    r"(?:site|dist)-packages|/sgl-workspace\b"
+    r"|/opt/[^\s\"']{0,200}(?:vllm|sglang|tensorrt_llm|atom|aiter)"
+    r"(?![a-z]|[\w.-]{0,40}(?:result|log|output|cache|bench|tmp))"
     r"|\b__file__\b|\bfind_spec\b|inspect\.getfile|\b(?:site|user)customize\b|\bgetsitepackages\b"
 )
 _PATH = re.compile(r"[\w./@+-]{2,300}")

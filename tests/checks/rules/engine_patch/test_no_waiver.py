@@ -103,6 +103,8 @@ def test_the_line_that_writes_is_shown_too() -> None:
     [
         "sed -i 's/a/b/' \"$CONFIG_PATH\"",
         "sed -n 1p /sgl-workspace/x.py",
+        "cd /opt/vllm-results && cp a.json b.json",
+        "rm -rf /opt/atomic/x /opt/sglang_logs/x",
         "cat > engine.yaml <<EOF\na: 1\nEOF",
         "python3 - <<'EOF'\nimport vllm\nprint(open(vllm.__file__).read())\nEOF",
         "python3 - <<'EOF'\nopen('al.yaml', 'w').write('x')\nEOF",
