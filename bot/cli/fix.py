@@ -1,7 +1,9 @@
 """`referee fix`: apply every mechanical fix to a change in a local clone."""
 
 import difflib
+import io
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -52,6 +54,8 @@ def command(
     if write:
         _write(found, fixed, staged=change.staged)
     else:
+        if isinstance(sys.stdout, io.TextIOWrapper):  # a patch holds the bytes of files
+            sys.stdout.reconfigure(encoding="utf-8")
         for path, content in fixed.files.items():
             click.echo("".join(_diff(found, path, content)), nl=False)
     click.echo(_summary(fixed, write=write), err=not write)

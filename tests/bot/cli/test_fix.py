@@ -3,6 +3,7 @@
 import errno
 import os
 import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from checks.model import InternalError
 from checks.text import text
 from tests.bot.cli.test_check import referee
 from tests.goldens import assert_golden
+from tests.kit import ROOT
 
 
 @pytest.fixture
@@ -162,6 +164,17 @@ def test_a_carriage_return_hides_nothing_on_a_terminal(worktree: Path) -> None:
     done = CliRunner().invoke(command, ["--repo", str(worktree), "--staged"])
     assert "# removed␍kept\n" in done.stdout
     assert b"# windows\r\n" in done.stdout_bytes
+
+
+def test_a_patch_holds_the_bytes_of_files_in_every_code(worktree: Path) -> None:
+    path = worktree / "perf-changelog.yaml"
+    path.write_bytes(path.read_bytes() + "# 测\n\n\n".encode())
+    subprocess.run(["git", "-C", str(worktree), "add", "."], check=True)
+    command = [sys.executable, "-m", "bot", "fix", "--repo", str(worktree), "--staged"]
+    environ = os.environ | {"PYTHONIOENCODING": "latin1"}
+    done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, check=False)
+    assert "# 测\n".encode() in done.stdout
+    assert b"\x1b" not in done.stdout
 
 
 def test_a_head_that_is_not_checked_out_is_not_written_over(worktree: Path) -> None:
