@@ -1,8 +1,8 @@
 """Frozen dataclasses that are cheap to declare, as their methods stand here once for all.
 
 To generate the methods of one frozen dataclass takes a third of a millisecond, and a short command
-declares a hundred before it looks at anything. Of what parsers make by the thousand, the generated
-methods are faster: there ``@dataclass(frozen=True, slots=True)`` pays.
+declares dozens before it looks at anything. To make a value takes half a microsecond more than with
+them: of what is made ten thousand times, ``@dataclass(frozen=True, slots=True)`` is faster.
 """
 
 from collections.abc import Callable, Mapping

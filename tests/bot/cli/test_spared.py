@@ -1,10 +1,9 @@
 """Short commands do not import what they never use."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 from bot.spared import UNUSED
+from tests.bot.cli.test_guard import run
 from tests.gitkit import GitRepo
 
 AT_THE_END = (
@@ -12,12 +11,6 @@ AT_THE_END = (
     "def told(status): print(*sorted(sys.modules.keys() & {names}), file=sys.stderr); end(status)\n"
     "os._exit = told; start.main()"
 )
-
-
-def run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
-    )
 
 
 def test_a_check_of_the_changelog_imports_none_of_it(tmp_path: Path) -> None:
